@@ -1,3 +1,5 @@
+// A composition from its inputs to its cases: how it grows, what becomes its outputs, and in which
+// shapes it is asked for.
 #include "corpus/compose/compose.h"
 
 #include <algorithm>
@@ -5,345 +7,307 @@
 
 namespace akgen::corpus {
 using base::Dtype;
-using base::Json;
 
-namespace {
-
-double Rounded(double v, int digits = 3) {
-  return std::round(v * std::pow(10.0, digits)) / std::pow(10.0, digits);
-}
-}  // namespace
-
-SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b) {
-  SymbolicShape out = a.size() >= b.size() ? a : b;
-  const SymbolicShape& other = a.size() >= b.size() ? b : a;
-  for (size_t i = 0; i < other.size(); ++i) {
-    char& to = out[out.size() - 1 - i];
-    if (to == '1') to = other[other.size() - 1 - i];
-  }
-  return out;
-}
-
-void Composer::Family(const char* name) { families_.push_back(name); }
-double Composer::Most(size_t v) const {
-  return std::max(std::abs(values_[v].low), std::abs(values_[v].high));
-}
-record::GraphArg Composer::Tensor(size_t v) const {
-  return record::GraphArg::Tensor(values_[v].id);
-}
-
-double Composer::Constant(double low, double high) {
-  if (!whole_ && random_.Chance(15)) {  // with as many digits as sqrt(1/2) has in a reference
-    const double v = low + (high - low) * static_cast<double>(random_.Below(uint64_t{1} << 40)) /
-                               static_cast<double>(uint64_t{1} << 40);
-    return random_.Chance(50) ? v : Rounded(v, 4 + static_cast<int>(random_.Below(5)));
-  }
-  double v = low + (high - low) * static_cast<double>(random_.Below(65)) / 64;
-  return whole_ ? std::round(v) : Rounded(v);
-}
-
-size_t Composer::Input(SymbolicShape shape, double low, double high) {
-  c_.inputs.push_back({"x" + std::to_string(c_.inputs.size()), shape, low, high});
-  values_.push_back({c_.inputs.back().id, std::move(shape), low, high, 0, false, true});
-  return values_.size() - 1;
-}
-
-size_t Composer::Node(const std::string& op, const Args& args, const SymbolicShape& shape,
-                      double low, double high, const std::vector<size_t>& from) {
-  int depth = 0;
-  for (size_t f : from) {
-    values_[f].used = true;
-    depth = std::max(depth, values_[f].depth);
-  }
-  std::string id = "v" + std::to_string(c_.nodes.size());
-  c_.nodes.push_back({op, args, {id}, shape});
-  values_.push_back({id, shape, low, high, depth + 1, false, false});
-  return values_.size() - 1;
-}
-
-// An attribute with one value in all cases, or several.
-Composer::Scalar Composer::Attribute(double low, double high) {
-  std::vector<Json> values;
-  Scalar out{{}, high, low};
-  for (size_t n = random_.Chance(50) ? 1 : 2 + random_.Below(2); n > 0; --n) {
-    double v = Constant(low, high);
-    if (v == 0) v = whole_ ? 1 : 0.5;
-    values.push_back(v);
-    out.low = std::min(out.low, v), out.high = std::max(out.high, v);
-  }
-  std::string id = "a" + std::to_string(c_.attrs.size());
-  c_.attrs.push_back({id, "float", values});
-  out.arg = record::GraphArg::Number(AttributeNumber(id));
-  return out;
-}
-
-// Values that nothing uses yet come first, so that compositions are deep and leave little open.
-size_t Composer::Pick() {
-  std::vector<size_t> open;
-  for (size_t i = 0; i < values_.size(); ++i)
-    if (!values_[i].used && !values_[i].result_only) open.push_back(i);
-  if (!open.empty() && random_.Chance(75)) return open[random_.Below(open.size())];
-  for (;;)
-    if (size_t v = random_.Below(values_.size());
-        !values_[v].result_only && (!c_.lists || values_[v].shape == full_))
-      return v;
-}
-size_t Composer::PickOther(size_t not_this) {
-  for (int i = 0; i < 8; ++i)
-    if (size_t v = Pick(); v != not_this) return v;
-  return not_this;
-}
-
-// ---- building blocks ----
-size_t Composer::Simple(const std::string& op, size_t v, double low, double high) {
-  return Node(op, {Tensor(v)}, values_[v].shape, std::min(low, high), std::max(low, high), {v});
-}
-size_t Composer::Add(size_t a, size_t b, const char* op) {
-  bool minus = op == std::string("sub");
-  double low = values_[a].low + (minus ? -values_[b].high : values_[b].low),
-         high = values_[a].high + (minus ? -values_[b].low : values_[b].high);
-  return Node(op, {Tensor(a), Tensor(b), IntArg(1)}, Spread(values_[a].shape, values_[b].shape),
-              low, high, {a, b});
-}
-size_t Composer::Mul(size_t a, size_t b) {
-  double p[] = {values_[a].low * values_[b].low, values_[a].low * values_[b].high,
-                values_[a].high * values_[b].low, values_[a].high * values_[b].high};
-  double low = *std::min_element(p, p + 4), high = *std::max_element(p, p + 4);
-  if (a == b && low < 0) low = 0;
-  return Node("mul", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), low, high,
-              {a, b});
-}
-size_t Composer::Scaled(size_t v, double by) {
-  return Node("mul", {Tensor(v), whole_ ? IntArg(static_cast<int64_t>(by)) : FloatArg(by)},
-              values_[v].shape, std::min(values_[v].low * by, values_[v].high * by),
-              std::max(values_[v].low * by, values_[v].high * by), {v});
-}
-size_t Composer::Shifted(size_t v, double by) {
-  return Node("add",
-              {Tensor(v), whole_ ? IntArg(static_cast<int64_t>(by)) : FloatArg(by), IntArg(1)},
-              values_[v].shape, values_[v].low + by, values_[v].high + by, {v});
-}
-size_t Composer::Within(size_t v, double most) {
-  if (Most(v) <= most) return v;
-  if (whole_)
-    return Node(
-        "clamp",
-        {Tensor(v), IntArg(-static_cast<int64_t>(most)), IntArg(static_cast<int64_t>(most))},
-        values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
-  switch (random_.Below(3)) {
-    case 0: return Simple("tanh", Scaled(v, Rounded(std::max(0.002, 1 / Most(v)))), -0.77, 0.77);
-    case 1:
-      return Node("clamp", {Tensor(v), FloatArg(-most), FloatArg(most)}, values_[v].shape,
-                  std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
-    default: return Scaled(v, std::max(0.001, std::floor(most / Most(v) * 1000) / 1000));
-  }
-}
-size_t Composer::Above(size_t v, double least) {
-  if (values_[v].low >= least) return v;
-  double by = Rounded(least + Constant(0.1, 0.9));
-  if (values_[v].low >= 0) return Shifted(v, by);
-  if (Most(v) < 30 && random_.Chance(40)) return Shifted(Mul(v, v), by);
-  double bottom = values_[v].high < 0 ? -values_[v].high : 0;
-  return Shifted(Simple("abs", v, bottom, Most(v)), by);
-}
-
-// ---- operations ----
-size_t Composer::UnaryPositive(size_t v) {
-  static const char* const kOps[] = {"log",  "sqrt",  "rsqrt", "reciprocal",
-                                     "log2", "log10", "log1p"};
-  std::string op = kOps[random_.Below(std::size(kOps))];
-  if (op != "log1p" || values_[v].low < -0.8) v = Above(v, 0.1);
-  double a = values_[v].low, b = values_[v].high;
-  auto f = [&](double x) {
-    return op == "log"          ? std::log(x)
-           : op == "sqrt"       ? std::sqrt(x)
-           : op == "rsqrt"      ? 1 / std::sqrt(x)
-           : op == "reciprocal" ? 1 / x
-           : op == "log2"       ? std::log2(x)
-           : op == "log1p"      ? std::log1p(x)
-                                : std::log10(x);
-  };
-  return Simple(op, v, f(a), f(b));
-}
-
-size_t Composer::Unary(size_t v) {
-  if (whole_)
-    return random_.Chance(50) ? Simple("abs", v, 0, Most(v))
-                              : Simple("neg", v, -values_[v].low, -values_[v].high);
-  if (random_.Chance(25)) return UnaryPositive(v);
-  struct Row {
-    const char* op;
-    double most;          // of |x|
-    double (*f)(double);  // monotonous; null: result in [low, high]
-    double low, high;
-  };
-  static const Row kRows[] = {
-      {"log1p", 0.8, [](double x) { return std::log1p(x); }, 0, 0},
-      {"exp", 4, [](double x) { return std::exp(x); }, 0, 0},
-      {"tanh", 20, [](double x) { return std::tanh(x); }, 0, 0},
-      {"sigmoid", 20, [](double x) { return 1 / (1 + std::exp(-x)); }, 0, 0},
-      {"erf", 6, [](double x) { return std::erf(x); }, 0, 0},
-      {"erfc", 2.5, [](double x) { return std::erfc(x); }, 0, 0},
-      {"atan", 50, [](double x) { return std::atan(x); }, 0, 0},
-      {"asin", 0.9, [](double x) { return std::asin(x); }, 0, 0},
-      {"acos", 0.9, [](double x) { return std::acos(x); }, 0, 0},
-      {"tan", 1.1, [](double x) { return std::tan(x); }, 0, 0},
-      {"sinh", 4, [](double x) { return std::sinh(x); }, 0, 0},
-      {"expm1", 4, [](double x) { return std::expm1(x); }, 0, 0},
-      {"cosh", 4, nullptr, 1, 27.4},
-      {"sin", 20, nullptr, -1, 1},
-      {"cos", 20, nullptr, -1, 1},
-      {"relu", 1000, [](double x) { return std::max(x, 0.0); }, 0, 0},
-      {"neg", 1000, [](double x) { return -x; }, 0, 0},
-      {"floor", 100, [](double x) { return std::floor(x); }, 0, 0},
-      {"ceil", 100, [](double x) { return std::ceil(x); }, 0, 0},
-      {"trunc", 100, [](double x) { return std::trunc(x); }, 0, 0},
-      {"round", 100, [](double x) { return std::nearbyint(x); }, 0, 0},
-      {"sign", 1000, nullptr, -1, 1},
-      {"abs", 1000, nullptr, 0, 1000},
-  };
-  size_t at = random_.Below(std::size(kRows));
-  if (at >= 17 && at <= 21 && random_.Chance(70))
-    at = random_.Below(17);  // steps hide what comes before them
-  const Row& row = kRows[at];
-  v = Within(v, row.most);
-  if (row.op == std::string("abs")) return Simple("abs", v, 0, Most(v));
-  return row.f ? Simple(row.op, v, row.f(values_[v].low), row.f(values_[v].high))
-               : Simple(row.op, v, row.low, row.high);
-}
-
-// The same once more, as references written without care have it.
-size_t Composer::Again(size_t v) {
-  for (const CompositionNode& n : c_.nodes) {
-    if (n.out != std::vector<std::string>{values_[v].id} || n.by >= 0) continue;
-    const CompositionNode again = n;
-    const Value value = values_[v];
-    size_t y = Node(again.op, again.args, again.shape, value.low, value.high, {v});
-    values_[v].used = value.used;
-    return y;
-  }
-  return v;
-}
-
-size_t Composer::Binary(size_t v) {
-  if (random_.Chance(3) && Most(v) < 30) return Mul(v, Again(v));
-  size_t other = PickOther(v);
-  SymbolicShape both = Spread(values_[v].shape, values_[other].shape);
-  if (both != values_[v].shape && both != values_[other].shape) other = v;
-  int kind = static_cast<int>(random_.Below(whole_ ? 8 : 10));
-  if (other == v) return Most(v) < 30 ? Mul(v, v) : v;
-  if (kind < 5) return Add(v, other, kind < 3 ? "add" : "sub");
-  if (kind == 5 || kind == 6) {
-    if (Most(v) * Most(other) <= kMaxValue) return Mul(v, other);
-    return Add(v, other);
-  }
-  if (kind == 7) {
-    bool most = random_.Chance(50);
-    const Value &a = values_[v], &b = values_[other];
-    double low = most ? std::max(a.low, b.low) : std::min(a.low, b.low),
-           high = most ? std::max(a.high, b.high) : std::min(a.high, b.high);
-    return Node(most ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, both, low, high,
-                {v, other});
-  }
-  size_t by = Above(other, 0.25);
-  double m = Most(v) / values_[by].low;
-  return Node("div", {Tensor(v), Tensor(by)}, both, -m, m, {v, by});
-}
-
-size_t Composer::WithNumber(size_t v) {
-  bool whole = whole_;
-  double low = values_[v].low, high = values_[v].high;
-  switch (random_.Below(whole ? 3 : 7)) {
-    case 0: return Shifted(v, Constant(-3, 3));
-    case 1:
-      return Scaled(v, whole ? 2 + static_cast<double>(random_.Below(3)) : Constant(-2, 2.03125));
-    case 2: {
-      double m =
-          whole ? std::max(2.0, std::round(Most(v) / 2)) : Rounded(std::max(0.1, Most(v) * 0.6));
-      auto number = [&](double x) { return whole ? IntArg(static_cast<int64_t>(x)) : FloatArg(x); };
-      return Node("clamp", {Tensor(v), number(-m), number(m)}, values_[v].shape, std::max(low, -m),
-                  std::min(high, m), {v});
-    }
-    case 3:
-    case 4: return WithScalar(v);
-    case 5: {
-      size_t p = Above(Within(v, 20), 0.2);
-      double e = random_.Chance(50) ? 1.5 : 0.75;
-      return Node("pow", {Tensor(p), FloatArg(e)}, values_[p].shape, std::pow(values_[p].low, e),
-                  std::pow(values_[p].high, e), {p});
-    }
-    default: {
-      if (!c_.lists && random_.Chance(35)) {  // by how many elements there are, in a row or in all
-        const bool row = random_.Chance(60);
-        record::GraphNumber number =
-            Operation(row ? "size" : "numel", {TensorNumber(values_[v].id)});
-        if (row && values_[v].shape.empty()) return v;
-        if (row) number.args.push_back(record::GraphNumber(int64_t{-1}));
-        return Node("div", {Tensor(v), record::GraphArg::Number(number)}, values_[v].shape,
-                    std::min(low, low / 1000), std::max(high, high / 1000), {v});
-      }
-      double by = Constant(1, 8);
-      return Node("div", {Tensor(v), FloatArg(by)}, values_[v].shape, low / by, high / by, {v});
-    }
+// One dtype, or several as columns, mostly in the order in which tasks have them.
+void Composer::Dtypes() {
+  int kind = static_cast<int>(d_.random.Below(100));
+  d_.whole = kind >= 90;
+  if (kind >= 95)
+    d_.c.dtypes = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kInt32, Dtype::kBfloat16};
+  else if (d_.whole)
+    d_.c.dtypes = {Dtype::kInt32};
+  else if (kind < 40)
+    d_.c.dtypes = {kind < 15 ? Dtype::kFloat32 : kind < 30 ? Dtype::kFloat16 : Dtype::kBfloat16};
+  else if (kind < 45)
+    d_.c.dtypes = {Dtype::kFloat16, Dtype::kBfloat16};
+  else {
+    d_.c.dtypes = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16};
+    if (d_.random.Chance(20))
+      std::rotate(d_.c.dtypes.begin(), d_.c.dtypes.begin() + static_cast<long>(d_.random.Below(3)),
+                  d_.c.dtypes.end());
+    if (kind < 60) d_.c.dtypes.pop_back();
   }
 }
 
-size_t Composer::Choice(size_t v) {
-  Family("select");
-  bool whole = whole_;
-  size_t other = PickOther(v);
-  if (values_[other].shape != values_[v].shape) other = v;
-  size_t test = 0;
-  if (values_[v].shape == full_ && !c_.lists && random_.Chance(32)) {  // the caller says which
-    test = Input(full_, 0, 1);
-    c_.inputs.back().dtypes.assign(c_.dtypes.size(), Dtype::kBool);
-    values_[test].result_only = true;
-  } else {
-    test = Compare(v);
+void Composer::Start(size_t inputs) {
+  bool whole = d_.whole;
+  static const char* const kShapes[] = {"C",   "RC",  "RC",  "RC",   "RC",
+                                        "ARC", "ARC", "ARC", "BARC", "BARC"};
+  d_.full = kShapes[d_.random.Below(std::size(kShapes))];
+  double reach = whole ? 9 : 0.5 + 0.5 * static_cast<double>(d_.random.Below(6));
+  d_.Input(d_.full, d_.random.Chance(20) && !whole ? 0.125 : -reach, reach);
+  if (!whole && d_.random.Chance(17)) return shapes_.StartHalves();
+  if (!whole && d_.full.size() >= 3 && d_.random.Chance(8)) shapes_.StartFlat();
+  if (d_.full.size() >= 3 && d_.full.back() == 'C' && d_.random.Chance(9)) d_.row_dims = 2;
+  for (size_t i = 1; i < inputs; ++i) {
+    d_.Input(d_.ShapeOfInput(), whole ? -9 : -reach, reach);
   }
-  if (other == v || random_.Chance(40))
-    other = whole ? Shifted(v, 3) : Scaled(v, Constant(0.05, 0.5));
-  double low = std::min(values_[v].low, values_[other].low),
-         high = std::max(values_[v].high, values_[other].high);
-  return Node("where", {Tensor(test), Tensor(v), Tensor(other)}, values_[v].shape, low, high,
+}
+
+void Composer::Grow(size_t operations) {
+  while (d_.c.nodes.size() < operations) {
+    size_t v = d_.Pick();
+    if (d_.Most(v) > kMaxValue) v = e_.Within(v, 50);
+    int kind = static_cast<int>(d_.random.Below(106));
+    if (d_.whole) kind = kind % 80;
+    if (kind < 20)
+      e_.Unary(v);
+    else if (kind < 46)
+      e_.Binary(v);
+    else if (kind < 68)
+      e_.WithNumber(v);
+    else if (kind < 78)
+      e_.Choice(v);
+    else if (kind < 80 || (kind >= 101 && kind < 103))
+      choices_.Optional(v);
+    else if (kind < 87)
+      e_.Activation(v);
+    else if (kind < 93)
+      rows_.Reduction(v);
+    else if (kind < 101)
+      rows_.Norm(v);
+    else
+      choices_.Switched(v);
+  }
+}
+
+// What most operators are: one thing, and little around it.
+void Composer::Alone() {
+  size_t v = d_.Pick();
+  if (d_.random.Chance(15)) v = e_.Choice(v);
+  const int kind = static_cast<int>(d_.random.Below(100));
+  size_t out = kind < 55   ? rows_.Norm(v)
+               : kind < 80 ? e_.Activation(v)
+               : kind < 90 ? rows_.Reduction(v)
+                           : e_.WithNumber(v);
+  if (d_.random.Chance(25)) out = d_.random.Chance(50) ? e_.Activation(out) : e_.WithNumber(out);
+}
+
+void Composer::Narrow() {
+  d_.Family("narrow");
+  d_.whole = true;
+  static const std::vector<Dtype> kAll = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kInt8,
+                                          Dtype::kInt32,   Dtype::kUint8,   Dtype::kInt64,
+                                          Dtype::kBfloat16};
+  for (Dtype d : kAll)
+    if (d_.random.Chance(70)) d_.c.dtypes.push_back(d);
+  if (d_.c.dtypes.empty()) d_.c.dtypes = {Dtype::kInt8};
+  static const char* const kShapes[] = {"C", "RC", "RC", "ARC", "BARC"};
+  d_.full = kShapes[d_.random.Below(std::size(kShapes))];
+  const size_t inputs = 1 + d_.random.Below(3);
+  for (size_t i = 0; i < inputs; ++i)
+    d_.Input(i && d_.random.Chance(20) ? d_.ShapeOfInput() : d_.full, 0, 7);
+  for (size_t n = d_.random.Below(3); n > 0; --n) {
+    size_t v = d_.Pick(), other = d_.PickOther(v);
+    if (other == v || Spread(d_.values[v].shape, d_.values[other].shape) != d_.full) continue;
+    if (d_.random.Chance(60))
+      d_.Node(d_.random.Chance(50) ? "maximum" : "minimum", {d_.Tensor(v), d_.Tensor(other)},
+              d_.full, 0, 7, {v, other});
+    else if (d_.values[v].shape == d_.full) {
+      size_t test = e_.Compare(v);
+      d_.Node("where", {d_.Tensor(test), d_.Tensor(v), d_.Tensor(other)}, d_.full, 0, 7,
               {test, v, other});
-}
-
-// Shapes of activations that models use.
-size_t Composer::Activation(size_t v) {
-  Family("activation");
-  v = Within(v, 8);
-  double m = Most(v);
-  switch (random_.Below(6)) {
-    case 0:
-      return Mul(v, Simple("sigmoid", random_.Chance(50) ? v : Scaled(v, Constant(1, 1.75)), 0, 1));
-    case 1: {
-      const record::GraphNumber how(std::string(random_.Chance(50) ? "tanh" : "none"));
-      return Node("gelu", {Tensor(v), record::GraphArg::Number(how)}, values_[v].shape, -0.2, m,
-                  {v});
-    }
-    case 2:
-      return Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018,
-                    4.1);
-    case 3: {
-      size_t up = Shifted(v, 3), gate = Node("clamp", {Tensor(up), FloatArg(0), FloatArg(6)},
-                                             values_[v].shape, 0, 6, {up});
-      return Scaled(Mul(v, gate), 0.167);
-    }
-    case 4: {
-      size_t soft =
-          Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018, 4.1);
-      return Mul(v, Simple("tanh", soft, 0.01, 1));
-    }
-    default: {
-      size_t below = Scaled(Simple("expm1", Within(v, 4), -1, std::exp(4.0)), Constant(0.5, 1.5));
-      size_t test = Node("gt", {Tensor(v), FloatArg(0)}, values_[v].shape, 0, 1, {v});
-      values_[test].result_only = true;
-      return Node("where", {Tensor(test), Tensor(v), Tensor(below)},
-                  Spread(values_[v].shape, values_[below].shape), -2, std::max(m, 80.0),
-                  {test, v, below});
     }
   }
+  std::vector<size_t> open;
+  for (;;) {
+    open.clear();
+    for (size_t i = 0; i < d_.values.size(); ++i)
+      if (!d_.values[i].used) open.push_back(i);
+    if (open.size() <= 1) break;
+    size_t a = open[open.size() - 2], b = open.back();
+    if (open.size() == 2 && Spread(d_.values[a].shape, d_.values[b].shape) == d_.full) {
+      static const char* const kOps[] = {"lt", "le", "gt", "ge", "eq", "ne"};
+      open = {
+          d_.Node(kOps[d_.random.Below(6)], {d_.Tensor(a), d_.Tensor(b)}, d_.full, 0, 1, {a, b})};
+      d_.values[open[0]].result_only = true;
+      break;
+    }
+    d_.Node(d_.random.Chance(50) ? "maximum" : "minimum", {d_.Tensor(a), d_.Tensor(b)},
+            Spread(d_.values[a].shape, d_.values[b].shape), 0, 7, {a, b});
+  }
+  if (d_.values[open[0]].leaf || (!d_.values[open[0]].result_only && d_.random.Chance(50)))
+    open = {e_.Compare(open[0])};
+  outputs_.Take(open, eight_bits_);
+}
+
+void Composer::Residual() {
+  if (d_.whole || d_.values.empty() || d_.values[0].shape != d_.full || d_.values[0].used) return;
+  d_.Family("residual");
+  size_t x = 0, other = d_.values.size() > 1 && d_.values[1].leaf && d_.values[1].shape == d_.full
+                            ? 1
+                            : d_.Input(d_.full, d_.values[0].low, d_.values[0].high);
+  if (d_.random.Chance(20)) {
+    Draft::Scalar a = d_.Attribute(0.125, 0.875);
+    x = d_.Node("mul", {d_.Tensor(x), a.arg}, d_.full, std::min(d_.values[0].low, 0.0),
+                std::max(d_.values[0].high, 0.0), {x});
+  }
+  size_t sum = e_.Add(x, other);
+  if (d_.random.Chance(15)) sum = choices_.Optional(sum, true);
+  d_.Keep(sum, 60, false);
+  if (d_.random.Chance(60)) rows_.Norm(sum);
+}
+
+void Composer::Last(std::vector<size_t>& open) {
+  bool plain = open.size() == 1 && d_.values[open[0]].shape == d_.full && !d_.whole &&
+               !d_.c.lists && !d_.values[open[0]].result_only;
+  if (!plain) return;
+  int kind = static_cast<int>(d_.random.Below(104));
+  if (kind >= 96) {
+    d_.Family("truth");
+    open = {e_.Compare(open[0])};
+    return;
+  }
+  if (kind >= 90) {  // to eight bits
+    d_.Family("quantised");
+    open = {rows_.Quantised(open[0])};
+    eight_bits_ = true;
+    return;
+  }
+  if (kind < 8)
+    open = {choices_.ByMode(open[0])};
+  else if (kind < 15)
+    open = {rows_.Whole(open[0])};
+  else if (kind < 18 && d_.full.size() > 1) {
+    d_.Family("triangle");
+    open = {d_.Node(d_.random.Chance(50) ? "tril" : "triu",
+                    {d_.Tensor(open[0]), IntArg(static_cast<int>(d_.random.Below(5)) - 2)}, d_.full,
+                    d_.values[open[0]].low, d_.values[open[0]].high, {open[0]})};
+  } else if (kind < 24 || (shapes_.Halved() && kind < 55)) {
+    open = {shapes_.Joined(open[0])};
+  }
+}
+
+// What is open is joined until one or two outputs are left.
+void Composer::Finish() {
+  size_t outputs = !d_.c.lists && d_.random.Chance(12) ? 2 : 1;
+  std::vector<size_t> open;
+  for (;;) {
+    open.clear();
+    for (size_t i = 0; i < d_.values.size(); ++i)
+      if (!d_.values[i].used) open.push_back(i);
+    if (open.size() <= outputs) break;
+    size_t a = open[open.size() - 2], b = open.back();
+    if (d_.Most(a) * d_.Most(b) <= kMaxValue && d_.random.Chance(50))
+      e_.Mul(a, b);
+    else if (d_.random.Chance(20) && !d_.whole)
+      d_.Node("maximum", {d_.Tensor(a), d_.Tensor(b)},
+              Spread(d_.values[a].shape, d_.values[b].shape), -kMaxValue, kMaxValue, {a, b});
+    else
+      e_.Add(a, b, d_.random.Chance(70) ? "add" : "sub");
+  }
+  if (shapes_.Unflat().empty()) Last(open);
+  for (size_t& v : open)
+    if (!shapes_.Unflat().empty() && d_.values[v].shape == d_.full)
+      v = shapes_.Reshaped(v, shapes_.Unflat());
+  outputs_.Take(open, eight_bits_);
+}
+
+// Parameters of float32 beside halves, some that may be left out though they never are, and some
+// that never come.
+void Composer::MoreInputs() {
+  if (d_.c.lists) return;
+  const bool wide = !d_.whole && d_.random.Chance(12);
+  for (CompositionInput& i : d_.c.inputs) {
+    const bool small = i.shape != d_.full && i.dtypes.empty() && i.shapes.empty() &&
+                       i.shape.find_first_of("Dbar") == std::string::npos;
+    if (wide && small && d_.random.Chance(70)) i.dtypes.assign(d_.c.dtypes.size(), Dtype::kFloat32);
+    if (small && i.without < 0 && d_.random.Chance(4)) i.optional = true;
+  }
+  for (int n = d_.random.Chance(5) ? 1 + static_cast<int>(d_.random.Below(2)) : 0; n > 0; --n) {
+    CompositionInput i{"x" + std::to_string(d_.c.inputs.size()),
+                       d_.random.Chance(50) ? SymbolicShape("C") : SymbolicShape("1"), 0, 1};
+    i.optional = i.missing = true;
+    if (d_.random.Chance(50)) i.dtypes.assign(d_.c.dtypes.size(), Dtype::kFloat32);
+    d_.c.inputs.push_back(i);
+  }
+}
+
+void Composer::Idle() {
+  const std::string id = "a" + std::to_string(d_.c.attrs.size());
+  switch (d_.random.Below(3)) {
+    case 0: d_.c.attrs.push_back({id, "int", {-1}}); break;
+    case 1: d_.c.attrs.push_back({id, "bool", {true}}); break;
+    default: d_.c.attrs.push_back({id, "string", {"default"}});
+  }
+}
+
+// Few elements: every run is checked access by access.
+void Composer::Cases() {
+  const size_t rank = std::max(d_.full.size(), shapes_.Unflat().size());
+  const bool one_row = d_.random.Chance(12), square = rank > 1 && d_.random.Chance(8);
+  auto extents = [&](int64_t rows, int64_t columns) {
+    Extents e;
+    e.b = rank > 3 ? 1 + static_cast<int64_t>(d_.random.Below(2)) : 1;
+    e.a = rank > 2 && !one_row ? 1 + static_cast<int64_t>(d_.random.Below(3)) : 1;
+    e.r = rank > 1 ? std::max<int64_t>(1, rows / e.a / e.b) : 1;
+    e.c = columns;
+    if (square) e.r = e.c = std::min<int64_t>(e.c, 40);
+    return e;
+  };
+  int64_t ragged = 3 + 2 * static_cast<int64_t>(d_.random.Below(30)),
+          wide = 16 * (1 + static_cast<int64_t>(d_.random.Below(8)));
+  if (d_.random.Chance(25)) wide += 1 + static_cast<int64_t>(d_.random.Below(7));
+  d_.c.cases = {extents(2 + static_cast<int64_t>(d_.random.Below(5)), ragged),
+                extents(9 + static_cast<int64_t>(d_.random.Below(40)), wide)};
+  size_t answers = 1;
+  for (size_t states : d_.c.switches) answers *= states;
+  // Each answer in two dtypes, so that a dtype cannot be taken for what the answer depends on.
+  const size_t columns = d_.c.dtypes.size(), wanted = answers == 1   ? std::max(size_t{2}, columns)
+                                                      : columns == 1 ? answers
+                                                                     : 2 * answers + columns - 2;
+  while (d_.c.cases.size() < wanted)
+    d_.c.cases.insert(d_.c.cases.begin() + 1,
+                      extents(1 + static_cast<int64_t>(d_.random.Below(7)),
+                              ragged + 2 * static_cast<int64_t>(d_.c.cases.size() - 1)));
+  const bool longer = d_.random.Chance(50);
+  for (size_t i = 0; i < d_.c.cases.size(); ++i) {
+    Extents& e = d_.c.cases[i];
+    e.column = (d_.c.cases.size() - 1 - i) / answers % columns;  // the last case is of the first
+    e.number = i;
+    size_t rest = i;
+    for (size_t states : d_.c.switches) e.states.push_back(rest % states), rest /= states;
+    if (d_.c.lists && longer) e.tensors = 1 + d_.random.Below(3);
+  }
+}
+
+Composition Composer::Run() {
+  if (d_.random.Chance(5)) {
+    Narrow();
+  } else {
+    Dtypes();
+    d_.c.lists = d_.random.Chance(14);
+    const size_t operations = d_.random.Chance(40)
+                                  ? 1 + d_.random.Below(4)
+                                  : 3 + d_.random.Below(d_.random.Chance(15) ? 16 : 9);
+    if (d_.c.lists) {
+      lists_.Start();
+      lists_.Grow(d_.random.Chance(25) ? 1 : std::min<size_t>(operations, 5));
+    } else {
+      const bool alone = !d_.whole && d_.random.Chance(30);
+      Start(alone ? 1 : 1 + d_.random.Below(3));
+      const bool weighted = alone && !shapes_.Halved() && shapes_.Unflat().empty() &&
+                            d_.row_dims == 1 && d_.full.size() > 1 && d_.random.Chance(25);
+      if (weighted)
+        rows_.Weighted();
+      else if (d_.random.Chance(alone ? 30 : 14))
+        Residual();
+      if (alone && !weighted)
+        Alone();
+      else if (!alone)
+        Grow(operations);
+      if (!weighted && d_.random.Chance(13)) rows_.Gradients();
+    }
+    Finish();
+  }
+  if (d_.random.Chance(10)) Idle();
+  MoreInputs();
+  Cases();
+  if (d_.c.families.empty()) d_.Family("elementwise");
+  auto& families = d_.c.families;
+  std::sort(families.begin(), families.end());
+  families.erase(std::unique(families.begin(), families.end()), families.end());
+  return std::move(d_.c);
 }
 
 }  // namespace akgen::corpus
