@@ -21,12 +21,32 @@ using record::GraphNode;
 using record::GraphNumber;
 using Texts = std::vector<std::string>;
 
-// The groups of a task, read from its cases, and the program.
-class Grouped {
- public:
-  explicit Grouped(const PlanTask& task) : task_(task) {}
+// What the groups of a task are, as its cases say.
+struct Groups {
+  std::string expression;  // what is computed of the product, x, and what is beside it
+  std::string ends;        // the input that says where groups end; empty: none does
+  Operand a, b;
+  std::map<std::string, Operand> beside;
+  Texts numbers;  // of the host, for the kernel
+  bool by_rows = false, along_k = false, stacked = false;
+  size_t rank = 1;
 
-  std::string Run() {
+  // Whether something is computed with the product.
+  bool Follows() const { return expression != "x"; }
+  // Operands of which each group has one entry.
+  std::vector<Operand> Entries() const {
+    std::vector<Operand> all = {a, b};
+    for (const auto& [name, x] : beside) all.push_back(x);
+    std::erase_if(all, [](const Operand& x) { return x.take != Take::kEntry; });
+    return all;
+  }
+};
+
+class GroupReader {
+ public:
+  explicit GroupReader(const PlanTask& task) : task_(task) {}
+
+  Groups Run() {
     if (task_.outputs.size() != 1 || task_.outputs[0].is_list ||
         !task_.outputs[0].inplace_of.empty())
       throw Unplanned{"groups with several outputs, or in place"};
@@ -34,7 +54,7 @@ class Grouped {
       if (p.is_list || p.optional || p.type == "list_int" || p.type == "string")
         throw Unplanned{"lists and optional tensors beside groups"};
     for (const PlanCase& c : task_.cases) Read(c);
-    return Kernels() + Host();
+    return std::move(groups_);
   }
 
  private:
@@ -66,12 +86,13 @@ class Grouped {
       One(c, piece, id, pieces);
     }
     const std::vector<int64_t>& shape = all->out[0].shape;
-    rank_ = shape.size();
-    stacked_ = all->op == "stack";
+    groups_.rank = shape.size();
+    groups_.stacked = all->op == "stack";
     const int64_t n = product_->out[0].shape[1], m = product_->out[0].shape[0];
-    const int64_t all_of_a = Numel(c.shapes.at(a_.input));
-    const bool covers = by_rows_ ? !stacked_ && Numel(shape) * a_.dims[1] == all_of_a * n
-                                 : Numel(shape) == m * pieces * n;
+    const int64_t all_of_a = Numel(c.shapes.at(groups_.a.input));
+    const bool covers = groups_.by_rows
+                            ? !groups_.stacked && Numel(shape) * groups_.a.dims[1] == all_of_a * n
+                            : Numel(shape) == m * pieces * n;
     if (!covers) throw Unplanned{"rows that belong to no group"};
     for (const PlanParam& p : task_.params)
       if (!p.is_attr && c.shapes.at(p.id).size() != task_.cases[0].shapes.at(p.id).size())
@@ -80,36 +101,30 @@ class Grouped {
 
   void One(const PlanCase& c, Piece& piece, const std::string& id, int64_t pieces) {
     product_ = nullptr;
-    beside_.clear();
-    numbers_.clear();
+    groups_.beside.clear();
+    groups_.numbers.clear();
     const Computed result = Compute(piece, id);
     if (!product_ || !result.full) throw Unplanned{"groups without a product"};
-    expression_ = result.text;
-    a_ = piece.Of(product_->args[0].tensor);
-    b_ = piece.Of(product_->args[1].tensor);
-    ends_ = piece.Ends();
-    const bool matrices =
-        a_.dims.size() == 2 && b_.dims.size() == 2 && a_.places.empty() && b_.places.empty();
-    if (!matrices || (a_.viewed && b_.viewed))
+    groups_.expression = result.text;
+    groups_.a = piece.Of(product_->args[0].tensor);
+    groups_.b = piece.Of(product_->args[1].tensor);
+    groups_.ends = piece.Ends();
+    const bool matrices = groups_.a.dims.size() == 2 && groups_.b.dims.size() == 2 &&
+                          groups_.a.places.empty() && groups_.b.places.empty();
+    if (!matrices || (groups_.a.viewed && groups_.b.viewed))
       throw Unplanned{"a product of a group that is not one of two matrices"};
-    by_rows_ = a_.take == Take::kRange && !a_.turned;
-    along_k_ = a_.take == Take::kRange && a_.turned;
-    if (along_k_ != (b_.take == Take::kRange) || (along_k_ && b_.turned))
+    groups_.by_rows = groups_.a.take == Take::kRange && !groups_.a.turned;
+    groups_.along_k = groups_.a.take == Take::kRange && groups_.a.turned;
+    if (groups_.along_k != (groups_.b.take == Take::kRange) ||
+        (groups_.along_k && groups_.b.turned))
       throw Unplanned{"a product of a group that cuts its sides in different ways"};
     auto demand = [&](int64_t n) {
       if (n != pieces) throw Unplanned{"another number of groups than a tensor has entries"};
     };
-    if (!ends_.empty()) demand(Numel(c.shapes.at(ends_)));
-    for (const Operand& x : Entries()) demand(c.shapes.at(x.input).at(0));
-    if (ends_.empty() && Entries().empty())
+    if (!groups_.ends.empty()) demand(Numel(c.shapes.at(groups_.ends)));
+    for (const Operand& x : groups_.Entries()) demand(c.shapes.at(x.input).at(0));
+    if (groups_.ends.empty() && groups_.Entries().empty())
       throw Unplanned{"groups that no tensor has an entry for"};
-  }
-
-  std::vector<Operand> Entries() const {
-    std::vector<Operand> all = {a_, b_};
-    for (const auto& [name, x] : beside_) all.push_back(x);
-    std::erase_if(all, [](const Operand& x) { return x.take != Take::kEntry; });
-    return all;
   }
 
   // A value behind the product as the language writes it; the inputs beside it are collected.
@@ -149,9 +164,9 @@ class Grouped {
     if (n.IsConstant()) return ConstantOf(n);
     const auto host = HostNumber(n);
     if (!host) throw Unplanned{"a number in a group that elements say"};
-    const auto known = std::find(numbers_.begin(), numbers_.end(), *host);
-    const size_t at = static_cast<size_t>(known - numbers_.begin());
-    if (known == numbers_.end()) numbers_.push_back(*host);
+    const auto known = std::find(groups_.numbers.begin(), groups_.numbers.end(), *host);
+    const size_t at = static_cast<size_t>(known - groups_.numbers.begin());
+    if (known == groups_.numbers.end()) groups_.numbers.push_back(*host);
     return fmt::format("number{}", at);
   }
 
@@ -163,10 +178,24 @@ class Grouped {
     if (x.turned || x.viewed || !(row || x.column) || (row && x.take == Take::kRange))
       throw Unplanned{"a value beside a product of a group that is neither a row nor a column"};
     const std::string name = fmt::format("{}_{}", x.input, x.column ? "column" : "row");
-    beside_[name] = x;
+    groups_.beside[name] = x;
     return "@" + name + "@";
   }
 
+  const PlanTask& task_;
+  Groups groups_;
+  std::string words_;  // what all groups of all cases are
+  const GraphNode* product_ = nullptr;
+};
+
+// The program.
+class GroupWriter {
+ public:
+  GroupWriter(const PlanTask& task, const Groups& groups) : task_(task), groups_(groups) {}
+
+  std::string Run() const { return Kernels() + Host(); }
+
+ private:
   // ---- the program ----
 
   const std::vector<Dtype>& DtypesOf(const Operand& x) const {
@@ -176,7 +205,7 @@ class Grouped {
   }
   // Whether the sums are whole numbers.
   bool IsWhole() const {
-    const std::vector<Dtype>&a = DtypesOf(a_), &out = task_.outputs[0].dtypes;
+    const std::vector<Dtype>&a = DtypesOf(groups_.a), &out = task_.outputs[0].dtypes;
     auto is = [](const std::vector<Dtype>& all, Dtype d) {
       return std::all_of(all.begin(), all.end(), [&](Dtype x) { return x == d; });
     };
@@ -184,14 +213,12 @@ class Grouped {
     const bool floats = std::all_of(a.begin(), a.end(), [](Dtype d) {
       return d == Dtype::kFloat16 || d == Dtype::kBfloat16 || d == Dtype::kFloat32;
     });
-    if (a != DtypesOf(b_) || !(whole || floats))
+    if (a != DtypesOf(groups_.b) || !(whole || floats))
       throw Unplanned{"a product of a group of these dtypes"};
-    if (whole && !Follows() && !is(out, Dtype::kInt32))
+    if (whole && !groups_.Follows() && !is(out, Dtype::kInt32))
       throw Unplanned{"a product of integers as an output of floats"};
     return whole;
   }
-  // Whether something is computed with the product.
-  bool Follows() const { return expression_ != "x"; }
 
   static std::string Dims(const Operand& x, const char* rows, const char* cols) {
     if (x.turned) std::swap(rows, cols);
@@ -211,7 +238,7 @@ class Grouped {
   };
   Sides SidesOf(const std::string& rows, const std::string& cols, const std::string& in) const {
     Sides s;
-    for (const auto& [name, x] : beside_) {
+    for (const auto& [name, x] : groups_.beside) {
       const bool entry = x.take == Take::kEntry;
       s.params +=
           fmt::format("{}: gm[{}{}], ", name, entry ? "groups, " : "", x.column ? "m, 1" : "n");
@@ -221,16 +248,16 @@ class Grouped {
                              x.column ? "i : i + h, :" : "j : j + w");
     }
     const bool whole = IsWhole();
-    for (size_t i = 0; i < expression_.size(); ++i) {
+    for (size_t i = 0; i < groups_.expression.size(); ++i) {
       size_t end = i;
-      if (expression_[i] == '@') {
-        end = expression_.find('@', i + 1);
-        s.result += expression_.substr(i + 1, end - i - 1) + "_ub";
+      if (groups_.expression[i] == '@') {
+        end = groups_.expression.find('@', i + 1);
+        s.result += groups_.expression.substr(i + 1, end - i - 1) + "_ub";
         i = end;
         continue;
       }
-      while (end < expression_.size() && base::IsWord(expression_[end])) ++end;
-      const std::string word = expression_.substr(i, std::max<size_t>(1, end - i));
+      while (end < groups_.expression.size() && base::IsWord(groups_.expression[end])) ++end;
+      const std::string word = groups_.expression.substr(i, std::max<size_t>(1, end - i));
       s.result += word == "x" && whole ? "cast(x, f32)" : word;
       i += word.size() - 1;
     }
@@ -238,7 +265,7 @@ class Grouped {
   }
   std::string NumberNames() const {
     std::string out;
-    for (size_t i = 0; i < numbers_.size(); ++i) out += fmt::format(", number{}", i);
+    for (size_t i = 0; i < groups_.numbers.size(); ++i) out += fmt::format(", number{}", i);
     return out;
   }
   static std::string RangeText(const std::string& in) {
@@ -257,15 +284,16 @@ class Grouped {
 
   std::string Kernels() const {
     const char* dtype = IsWhole() ? ", dtype=i32" : "";
-    const std::string head = fmt::format("a: {}, b: {}, {}", Dims(a_, "m", "k"), Dims(b_, "k", "n"),
-                                         ends_.empty() ? "" : "ends: gm[groups], ");
-    return by_rows_ ? RowKernels(head, dtype) : BlockKernel(head, dtype);
+    const std::string head =
+        fmt::format("a: {}, b: {}, {}", Dims(groups_.a, "m", "k"), Dims(groups_.b, "k", "n"),
+                    groups_.ends.empty() ? "" : "ends: gm[groups], ");
+    return groups_.by_rows ? RowKernels(head, dtype) : BlockKernel(head, dtype);
   }
 
   std::string BlockKernel(const std::string& head, const char* dtype) const {
     const Sides s = SidesOf("tm", "tn", "            ");
-    const bool follows = Follows();
-    const char* k = along_k_ ? "first:last" : ":";
+    const bool follows = groups_.Follows();
+    const char* k = groups_.along_k ? "first:last" : ":";
     std::string out = fmt::format(
         "@kernel\ndef groups_kernel({}{}c: gm[groups, m, n], m, k, n, groups, tm, tn{}):\n"
         "    sums = acc(tm, tn{})\n",
@@ -274,9 +302,10 @@ class Grouped {
       out += fmt::format("    x, y = ub(tm, tn{}), ub(tm, tn, dtype=c.dtype)\n{}",
                          *dtype ? dtype : ", dtype=f32", s.buffers);
     out += "    for g, i, h, j, w in blocks(m, tm, n, tn, over=[groups]):\n";
-    if (along_k_) out += RangeText("        ");
-    out += fmt::format("        with cube: sums[:] = {} @ {}\n", Window("a", a_, "i : i + h", k),
-                       Window("b", b_, k, "j : j + w"));
+    if (groups_.along_k) out += RangeText("        ");
+    out +=
+        fmt::format("        with cube: sums[:] = {} @ {}\n",
+                    Window("a", groups_.a, "i : i + h", k), Window("b", groups_.b, k, "j : j + w"));
     if (!s.loads.empty()) out += "        with copyin:\n" + s.loads;
     if (follows)
       out +=
@@ -290,9 +319,9 @@ class Grouped {
         "@kernel\ndef groups_kernel({}c: gm[m, n], m, k, n, groups, tm, tn):\n"
         "    sums = acc(tm, tn{})\n{}            with cube: sums[:] = {} @ {}\n"
         "            with copyout: store(c[i : i + h, j : j + w], sums)\n\n\n",
-        head, dtype, Walk("tm", "tn"), Window("a", a_, "i : i + h", ":"),
-        Window("b", b_, ":", "j : j + w"));
-    if (!Follows()) return out;
+        head, dtype, Walk("tm", "tn"), Window("a", groups_.a, "i : i + h", ":"),
+        Window("b", groups_.b, ":", "j : j + w"));
+    if (!groups_.Follows()) return out;
     const Sides s = SidesOf("rows", "cols", "                ");
     out += fmt::format(
         "@kernel\ndef after_kernel(sums: gm[m, n], {}ends: gm[groups], c: gm[m, n], m, n, groups, "
@@ -341,59 +370,55 @@ class Grouped {
     auto demand = [&](const std::string& a, const std::string& b) {
       if (a != b) require += fmt::format("{}{} == {}", require.empty() ? "" : " and ", a, b);
     };
-    auto [m, k] = ExtentsOf(a_);
-    auto [other_k, n] = ExtentsOf(b_);
-    if (a_.viewed) {
-      k = other_k, m = fmt::format("{}.numel // {}", a_.input, k);
-      demand(a_.input + ".numel", "m * k");
-    } else if (b_.viewed) {
-      n = fmt::format("{}.numel // {}", b_.input, k);
-      demand(b_.input + ".numel", "k * n");
+    auto [m, k] = ExtentsOf(groups_.a);
+    auto [other_k, n] = ExtentsOf(groups_.b);
+    if (groups_.a.viewed) {
+      k = other_k, m = fmt::format("{}.numel // {}", groups_.a.input, k);
+      demand(groups_.a.input + ".numel", "m * k");
+    } else if (groups_.b.viewed) {
+      n = fmt::format("{}.numel // {}", groups_.b.input, k);
+      demand(groups_.b.input + ".numel", "k * n");
     } else {
       demand(k, other_k);
     }
-    const std::string groups = ends_.empty() ? Entries()[0].input + "_0" : ends_ + ".numel";
-    for (const Operand& x : Entries())
+    const std::string groups =
+        groups_.ends.empty() ? groups_.Entries()[0].input + "_0" : groups_.ends + ".numel";
+    for (const Operand& x : groups_.Entries())
       if (x.input + "_0" != groups) demand(x.input + "_0", "groups");
-    for (const auto& [name, x] : beside_) {
+    for (const auto& [name, x] : groups_.beside) {
       demand(x.input + ".numel",
              fmt::format("{}{}", x.take == Take::kEntry ? "groups * " : "", x.column ? "m" : "n"));
       scales += x.input + ", ";
     }
-    for (const std::string& h : numbers_) numbers += ", " + h;
-    const std::string rows = by_rows_ ? "m" : "groups * m";
-    const std::string shape = stacked_ ? (rank_ == 2 ? "groups, m * n" : "groups, m, n")
-                                       : rows + (rank_ == 1 ? " * n" : ", n");
+    for (const std::string& h : groups_.numbers) numbers += ", " + h;
+    const std::string rows = groups_.by_rows ? "m" : "groups * m";
+    const std::string shape = groups_.stacked
+                                  ? (groups_.rank == 2 ? "groups, m * n" : "groups, m, n")
+                                  : rows + (groups_.rank == 1 ? " * n" : ", n");
     std::string out =
         Signature() + fmt::format("    m, k, n, groups = {}, {}, {}, {}\n", m, k, n, groups);
     if (!require.empty()) out += fmt::format("    require({})\n", require);
     out += fmt::format("    y0 = empty([{}], column({}))\n", shape,
                        DtypeList(task_.outputs[0].dtypes));
-    const bool apart = by_rows_ && Follows();
+    const bool apart = groups_.by_rows && groups_.Follows();
     if (apart) out += fmt::format("    sums = workspace([m, n], {})\n", IsWhole() ? "i32" : "f32");
     out += fmt::format("    tm, tn = block({}, n, {})\n",
-                       by_rows_ ? "ceil_div(m, max(groups, 1))" : "groups * m",
-                       along_k_ ? "ceil_div(k, max(groups, 1))" : "k");
-    out +=
-        fmt::format("    groups_kernel[best_cores()]({}, {}, {}{}{}, m, k, n, groups, tm, tn{})\n",
-                    a_.input, b_.input, ends_.empty() ? "" : ends_ + ", ", by_rows_ ? "" : scales,
-                    apart ? "sums" : "y0", by_rows_ ? "" : numbers);
+                       groups_.by_rows ? "ceil_div(m, max(groups, 1))" : "groups * m",
+                       groups_.along_k ? "ceil_div(k, max(groups, 1))" : "k");
+    out += fmt::format(
+        "    groups_kernel[best_cores()]({}, {}, {}{}{}, m, k, n, groups, tm, tn{})\n",
+        groups_.a.input, groups_.b.input, groups_.ends.empty() ? "" : groups_.ends + ", ",
+        groups_.by_rows ? "" : scales, apart ? "sums" : "y0", groups_.by_rows ? "" : numbers);
     if (apart)
       out += fmt::format(
           "    cols = min(align(n, 32), 512)\n    rows = fit(ceil_div(m, max(groups, 1)))\n"
           "    after_kernel[vector_cores()](sums, {}{}, y0, m, n, groups, rows, cols{})\n",
-          scales, ends_, numbers);
+          scales, groups_.ends, numbers);
     return out + "    return y0\n";
   }
 
   const PlanTask& task_;
-  std::string words_, expression_, ends_;
-  const GraphNode* product_ = nullptr;
-  Operand a_, b_;
-  std::map<std::string, Operand> beside_;
-  Texts numbers_;  // of the host, for the kernel
-  bool by_rows_ = false, along_k_ = false, stacked_ = false;
-  size_t rank_ = 1;
+  const Groups& groups_;
 };
 
 }  // namespace
@@ -401,7 +426,8 @@ class Grouped {
 base::Result<std::string> PlanGrouped(const PlanTask& task, const Target& target) {
   std::string text;
   try {
-    text = Grouped(task).Run();
+    const Groups groups = GroupReader(task).Run();
+    text = GroupWriter(task, groups).Run();
   } catch (const Unplanned& u) {
     return NoRule(u.why);
   } catch (const std::exception& e) {
