@@ -23,52 +23,93 @@ struct Demand {
   std::string text;
 };
 
-class Demands {
+// What is known on the way to a statement of the host. A copy is what is known on another way.
+class Facts {
  public:
-  Demands(const ir::Program& p, int first_line) : p_(p), first_line_(first_line) {}
-  std::vector<Demand> Run() {
-    Block(p_.body);
-    return std::move(demands_);
-  }
+  explicit Facts(const ir::Program& p) : p_(&p) {}
 
- private:
-  // What is known on the way to a statement.
-  struct Known {
-    std::map<std::string, S> value;         // of names, in terms of inputs and attributes
-    std::map<std::string, std::string> as;  // what is equal, by key
-    std::set<std::string> said;             // texts of demands
-    std::map<std::string, int64_t> rank;    // of tensors that are required to have so many extents
-  };
-
-  void Block(const ir::HostBlock& b) {
-    for (const auto& s : b) {
-      switch (s->kind) {
-        case HostStmt::kLet:
-          Divisors(s->value, s->place);
-          if (s->value->kind != SKind::kCall || s->value->text != "fit")
-            known_.value[s->name] = Resolved(s->value);
-          else
-            known_.said.insert("1 <= " + s->name);
-          break;
-        case HostStmt::kRequire: Learn(s->value); break;
-        case HostStmt::kIf: {
-          const Known before = known_;
-          Block(s->body);
-          known_ = before;
-          Block(s->other);
-          known_ = before;
-          break;
-        }
-        case HostStmt::kLaunch: Launch(*s); break;
-      }
-    }
-  }
-
+  void Name(const std::string& name, const S& value) { value_[name] = Resolved(value); }
+  // False where it has been said.
+  bool Say(const std::string& text) { return said_.insert(text).second; }
+  bool Said(const std::string& text) const { return said_.count(text) > 0; }
   static S Elements(const std::string& tensor) {
     auto n = std::make_shared<ir::Scalar>(*ir::Call("numel", {}, Ty::kInt));
     n->tensor = tensor;
     return n;
   }
+  static void Factors(const S& s, std::vector<S>& out) {
+    if (s->kind != SKind::kBinary || s->text != "*") return out.push_back(s);
+    for (const S& a : s->args) Factors(a, out);
+  }
+  void Learn(const S& condition) {
+    said_.insert(ir::ToText(condition));
+    if (condition->kind != SKind::kBinary) return;
+    if (condition->text == "and") {
+      Learn(condition->args[0]);
+      Learn(condition->args[1]);
+    }
+    const S& a = condition->args[0];
+    if (condition->text != "==" || a->type != Ty::kInt) return;
+    if (a->text == "len" && a->shape.size() == 1 && ir::AsConst(condition->args[1]))
+      rank_[a->shape[0].tensor] = condition->args[1]->i;
+    const std::string x = KeyOf(a), y = KeyOf(condition->args[1]);
+    if (x != y) as_[x] = y;
+  }
+  // In terms of inputs and attributes.
+  S Resolved(const S& s) const {
+    if (s->kind == SKind::kVar) {
+      auto it = value_.find(s->text);
+      return it == value_.end() ? s : it->second;
+    }
+    if (s->kind == SKind::kCall && s->text == "prod") {
+      if (auto d = StretchOf(s); d && d->from == "0" && d->to == "end") return Elements(d->tensor);
+      S product = ir::Int(1);
+      for (const ir::ShapePart& p : s->shape) {
+        if (!p.value) return s;
+        product = ir::Mul(product, Resolved(p.value));
+      }
+      return Simple(product);
+    }
+    if (s->args.empty()) return s;
+    std::vector<S> args;
+    for (const S& a : s->args) args.push_back(Resolved(a));
+    // An extent of a tensor of so many counts from the front.
+    if (s->text == "dim" && ir::AsConst(args[0])) {
+      auto rank = rank_.find(s->tensor);
+      if (rank != rank_.end() && args[0]->i < 0) args[0] = ir::Int(args[0]->i + rank->second);
+      if (rank != rank_.end() && args[0]->i == rank->second - 1)
+        args[0] = ir::Int(-1);  // what ends the shape
+    }
+    return Simple(ir::MapScalar(s, args));
+  }
+  bool Equal(const S& a, const S& b) const { return KeyOf(a) == KeyOf(b); }
+  // The same for what is equal.
+  std::string KeyOf(const S& s) const { return Root(ir::Key(Resolved(s))); }
+  // Whatever the attributes are: at least `least`, which is 0 or 1. Extents are at least 1.
+  bool AtLeast(int64_t least, const S& s) const {
+    auto all = [&](int64_t n) {
+      return std::ranges::all_of(s->args, [&](const S& a) { return AtLeast(n, a); });
+    };
+    if (const ir::Scalar* c = ir::AsConst(s)) return c->i >= least;
+    if (s->kind == SKind::kVar) return said_.count("1 <= " + s->text) > 0;
+    if (s->text == "max")
+      return std::ranges::any_of(s->args, [&](const S& a) { return AtLeast(least, a); });
+    if (s->text == "+")
+      return all(0) && (least == 0 || AtLeast(1, s->args[0]) || AtLeast(1, s->args[1]));
+    if (s->text == "//") {
+      const S whole = ir::Mul(s, s->args[1]);  // where it divides evenly
+      return AtLeast(least, s->args[0]) && AtLeast(1, s->args[1]) &&
+             (least == 0 || Equal(whole, s->args[0]));
+    }
+    if (s->text == "ceil_div") return AtLeast(least, s->args[0]) && AtLeast(1, s->args[1]);
+    if (s->text == "*" || s->text == "min") return all(least);
+    static const std::set<std::string> kCounts = {
+        "numel", "count", "best_cores", "vector_cores", "cube_cores", "block_rows", "block_cols"};
+    return s->kind == SKind::kCall &&
+           (kCounts.count(s->text) || ((s->text == "dim" || s->text == "prod") && OfTensor(*s)));
+  }
+
+ private:
   // The extents [from, to) of a tensor's shape at positions that are constants; "end": all that
   // follow.
   struct Stretch {
@@ -86,10 +127,6 @@ class Demands {
       return std::nullopt;
     const ir::ShapePart& p = s->shape[0];
     return Stretch{p.tensor, std::to_string(p.from), p.to_end ? "end" : std::to_string(p.to)};
-  }
-  static void Factors(const S& s, std::vector<S>& out) {
-    if (s->kind != SKind::kBinary || s->text != "*") return out.push_back(s);
-    for (const S& a : s->args) Factors(a, out);
   }
   // x.shape[0] * prod(x.shape[1:]) is x.numel, and so is x.numel // d * d where x's last extents
   // make up d.
@@ -125,100 +162,71 @@ class Demands {
     }
     return s;
   }
-  S Resolved(const S& s) const {
-    if (s->kind == SKind::kVar) {
-      auto it = known_.value.find(s->text);
-      return it == known_.value.end() ? s : it->second;
-    }
-    if (s->kind == SKind::kCall && s->text == "prod") {
-      if (auto d = StretchOf(s); d && d->from == "0" && d->to == "end") return Elements(d->tensor);
-      S product = ir::Int(1);
-      for (const ir::ShapePart& p : s->shape) {
-        if (!p.value) return s;
-        product = ir::Mul(product, Resolved(p.value));
-      }
-      return Simple(product);
-    }
-    if (s->args.empty()) return s;
-    std::vector<S> args;
-    for (const S& a : s->args) args.push_back(Resolved(a));
-    // An extent of a tensor of so many counts from the front.
-    if (s->text == "dim" && ir::AsConst(args[0])) {
-      auto rank = known_.rank.find(s->tensor);
-      if (rank != known_.rank.end() && args[0]->i < 0) args[0] = ir::Int(args[0]->i + rank->second);
-      if (rank != known_.rank.end() && args[0]->i == rank->second - 1)
-        args[0] = ir::Int(-1);  // what ends the shape
-    }
-    return Simple(ir::MapScalar(s, args));
-  }
-
   std::string Root(std::string key) const {
-    for (auto it = known_.as.find(key); it != known_.as.end(); it = known_.as.find(key))
-      key = it->second;
+    for (auto it = as_.find(key); it != as_.end(); it = as_.find(key)) key = it->second;
     return key;
   }
-  bool Equal(const S& a, const S& b) const {
-    return Root(ir::Key(Resolved(a))) == Root(ir::Key(Resolved(b)));
+  bool OfTensor(const ir::Scalar& s) const {
+    const std::string& name = s.text == "dim" ? s.tensor : s.shape[0].tensor;
+    const ir::HostParam* p = p_->Param(name);
+    return p ? !p->is_attr : p_->Tensor(name) != nullptr;
   }
-  void Learn(const S& condition) {
-    known_.said.insert(ir::ToText(condition));
-    if (condition->kind != SKind::kBinary) return;
-    if (condition->text == "and") {
-      Learn(condition->args[0]);
-      Learn(condition->args[1]);
+
+  const ir::Program* p_;
+  std::map<std::string, S> value_;         // of names
+  std::map<std::string, std::string> as_;  // what is equal, by key
+  std::set<std::string> said_;             // texts of demands
+  std::map<std::string, int64_t> rank_;    // of tensors that are required to have so many extents
+};
+
+class Demands {
+ public:
+  Demands(const ir::Program& p, int first_line) : p_(p), first_line_(first_line), known_(p) {}
+  std::vector<Demand> Run() {
+    Block(p_.body);
+    return std::move(demands_);
+  }
+
+ private:
+  void Block(const ir::HostBlock& b) {
+    for (const auto& s : b) {
+      switch (s->kind) {
+        case HostStmt::kLet:
+          Divisors(s->value, s->place);
+          if (s->value->kind != SKind::kCall || s->value->text != "fit")
+            known_.Name(s->name, s->value);
+          else
+            known_.Say("1 <= " + s->name);
+          break;
+        case HostStmt::kRequire: known_.Learn(s->value); break;
+        case HostStmt::kIf: {
+          const Facts before = known_;
+          Block(s->body);
+          known_ = before;
+          Block(s->other);
+          known_ = before;
+          break;
+        }
+        case HostStmt::kLaunch: Launch(*s); break;
+      }
     }
-    const S& a = condition->args[0];
-    if (condition->text != "==" || a->type != Ty::kInt) return;
-    if (a->text == "len" && a->shape.size() == 1 && ir::AsConst(condition->args[1]))
-      known_.rank[a->shape[0].tensor] = condition->args[1]->i;
-    const std::string x = Root(ir::Key(Resolved(a))),
-                      y = Root(ir::Key(Resolved(condition->args[1])));
-    if (x != y) known_.as[x] = y;
   }
 
   void Ask(const S& condition, Place place) {
     const std::string text = ir::ToText(condition);
-    if (place.line < first_line_ || known_.said.count(text)) return;
-    Learn(condition);
+    if (place.line < first_line_ || known_.Said(text)) return;
+    known_.Learn(condition);
     demands_.push_back({place.line, text});
   }
   static S Compared(const char* op, S a, S b) {
     return ir::Binary(op, std::move(a), std::move(b), Ty::kBool);
   }
 
-  // Whatever the attributes are: at least `least`, which is 0 or 1. Extents are at least 1.
-  bool AtLeast(int64_t least, const S& s) const {
-    auto all = [&](int64_t n) {
-      return std::ranges::all_of(s->args, [&](const S& a) { return AtLeast(n, a); });
-    };
-    if (const ir::Scalar* c = ir::AsConst(s)) return c->i >= least;
-    if (s->kind == SKind::kVar) return known_.said.count("1 <= " + s->text) > 0;
-    if (s->text == "max")
-      return std::ranges::any_of(s->args, [&](const S& a) { return AtLeast(least, a); });
-    if (s->text == "+")
-      return all(0) && (least == 0 || AtLeast(1, s->args[0]) || AtLeast(1, s->args[1]));
-    if (s->text == "//") {
-      const S whole = ir::Mul(s, s->args[1]);  // where it divides evenly
-      return AtLeast(least, s->args[0]) && AtLeast(1, s->args[1]) &&
-             (least == 0 || Equal(whole, s->args[0]));
-    }
-    if (s->text == "ceil_div") return AtLeast(least, s->args[0]) && AtLeast(1, s->args[1]);
-    if (s->text == "*" || s->text == "min") return all(least);
-    static const std::set<std::string> kCounts = {
-        "numel", "count", "best_cores", "vector_cores", "cube_cores", "block_rows", "block_cols"};
-    return s->kind == SKind::kCall &&
-           (kCounts.count(s->text) || ((s->text == "dim" || s->text == "prod") && OfTensor(*s)));
-  }
-  bool OfTensor(const ir::Scalar& s) const {
-    const std::string& name = s.text == "dim" ? s.tensor : s.shape[0].tensor;
-    const ir::HostParam* p = p_.Param(name);
-    return p ? !p->is_attr : p_.Tensor(name) != nullptr;
-  }
   void Divisors(const S& s, Place place) {
     for (const S& a : s->args) Divisors(a, place);
     const bool divides = (s->kind == SKind::kBinary && (s->text == "//" || s->text == "%")) ||
                          (s->kind == SKind::kCall && s->text == "ceil_div");
-    if (divides && s->type == Ty::kInt && !AtLeast(1, Resolved(s->args[1])))
+    if (divides && s->type == Ty::kInt && !known_.AtLeast(1, known_.Resolved(s->args[1])))
       Ask(Compared("<=", ir::Int(1), s->args[1]), place);
   }
 
@@ -229,16 +237,16 @@ class Demands {
     if (t ? t->is_list : param->is_list) return nullptr;
     S n;
     if (!t || t->given || t->kind == HostTensor::kInplace) {
-      n = Elements(t && t->given ? name : param->name);
+      n = Facts::Elements(t && t->given ? name : param->name);
     } else {
       n = ir::Int(1);
       for (const ir::ShapePart& part : t->shape) {
-        if (part.value && !AtLeast(0, Resolved(part.value)))
+        if (part.value && !known_.AtLeast(0, known_.Resolved(part.value)))
           Ask(Compared("<=", ir::Int(0), part.value), place);
         const bool whole = !part.value && part.from == 0 && part.to_end && !part.first;
         auto stretch = std::make_shared<ir::Scalar>(*ir::Call("prod", {}, Ty::kInt));
         stretch->shape = {part};
-        n = ir::Mul(n, part.value ? part.value : whole ? Elements(part.tensor) : stretch);
+        n = ir::Mul(n, part.value ? part.value : whole ? Facts::Elements(part.tensor) : stretch);
       }
     }
     const bool pairs = (t ? t->dtype : param->dtype) == base::Dtype::kComplex64;
@@ -260,12 +268,11 @@ class Demands {
       // One that is made for as many cores as there are has room for those that work.
       if (t && t->kind == HostTensor::kWorkspace && Mentions(there, "vector_cores")) continue;
       const bool output = t && t->kind == HostTensor::kOutput;
-      if (Equal(said, there)) continue;
+      if (known_.Equal(said, there)) continue;
       if (!output && (ir::IsConst(said, 1) || RoundedDown(said, there))) continue;
       // Products in another order are asked for once.
-      const std::string key =
-          Root(ir::Key(Resolved(said))) + " in " + Root(ir::Key(Resolved(there)));
-      if (!output && !known_.said.insert(key).second) continue;
+      const std::string key = known_.KeyOf(said) + " in " + known_.KeyOf(there);
+      if (!output && !known_.Say(key)) continue;
       Ask(Compared(output ? "==" : "<=", said, there), s.place);
     }
     Loops(kernel, kernel.body, {}, s);
@@ -273,10 +280,10 @@ class Demands {
   // (there // d) * d
   bool RoundedDown(const S& said, const S& there) const {
     std::vector<S> factors;
-    Factors(Resolved(said), factors);
+    Facts::Factors(known_.Resolved(said), factors);
     return factors.size() == 2 && std::ranges::any_of(std::array{0, 1}, [&](int i) {
              const S &q = factors[size_t(i)], &d = factors[size_t(1 - i)];
-             return q->text == "//" && ir::Same(q->args[1], d) && Equal(q->args[0], there);
+             return q->text == "//" && ir::Same(q->args[1], d) && known_.Equal(q->args[0], there);
            });
   }
   static bool Mentions(const S& s, const std::string& call) {
@@ -322,13 +329,14 @@ class Demands {
     S last = loop_->last;
     if (last->text == "min") last = last->args[1];
     const S many = Given(last, kernel, launch), there = Given(room, kernel, launch);
-    const S resolved = Resolved(many);
-    if (resolved->kind != SKind::kVar || Equal(many, there)) return;
+    const S resolved = known_.Resolved(many);
+    if (resolved->kind != SKind::kVar || known_.Equal(many, there)) return;
     const S i = ir::Var(loop_->name, Ty::kInt), n = ir::Var(loop_->count_name, Ty::kInt);
     std::vector<S> steps = {ir::Int(1)};
     if (start->text == "*") steps.push_back(start->args[ir::Same(start->args[0], i) ? 1 : 0]);
     auto same = [&](const S& a, const S& b) {
-      return ir::Same(Resolved(Given(a, kernel, launch)), Resolved(Given(b, kernel, launch)));
+      return ir::Same(known_.Resolved(Given(a, kernel, launch)),
+                      known_.Resolved(Given(b, kernel, launch)));
     };
     for (const S& step : steps) {
       if (!ir::Same(start, ir::Mul(i, step))) continue;
@@ -357,7 +365,7 @@ class Demands {
 
   const ir::Program& p_;
   const int first_line_;  // of the host function
-  Known known_;
+  Facts known_;
   const ir::Stmt* loop_ = nullptr;  // tiles() that is looked at
   std::vector<Demand> demands_;
 };
