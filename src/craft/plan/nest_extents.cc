@@ -1,9 +1,80 @@
 // Expressions of the host for the extents of a kernel's axes.
-#include "craft/plan/nest_planner.h"
+#include "craft/plan/nest_extents.h"
 
 namespace akgen::craft {
 
-std::vector<Candidate> NestPlanner::ByPlace(const NestVariant& v, size_t k) const {
+bool ExtentFinder::Fits(const Candidate& e, const NestVariant& v, size_t k) const {
+  for (size_t c : v.cases) {
+    auto value = e.value(task_.cases[c]);
+    if (!value || *value != cases_.Text(c)->extents[k]) return false;
+  }
+  return true;
+}
+
+void ExtentFinder::Find(NestVariant& v, size_t like) const {
+  std::vector<std::vector<Candidate>> choices;
+  for (size_t k = 0; k < v.text.extents.size(); ++k) choices.push_back(Choices(v, k));
+  for (const auto& c : choices) v.extents.push_back(c[0]);
+  size_t all = 1;
+  for (const auto& c : choices) all = std::min<size_t>(all * c.size(), kMaxTries);
+  NestVariant tried = v;
+  int64_t best = Served(v, like);
+  for (size_t n = 1; n < all; ++n) {
+    size_t rest = n;
+    for (size_t k = choices.size(); k-- > 0; rest /= choices[k].size())
+      tried.extents[k] = choices[k][rest % choices[k].size()];
+    int64_t served = Served(tried, like);
+    if (served <= best) continue;
+    best = served;
+    v.extents = tried.extents;
+  }
+}
+
+int64_t ExtentFinder::Served(const NestVariant& v, size_t like) const {
+  constexpr int64_t kCase = 1000;
+  int64_t n = 0;
+  for (size_t c = 0; c < task_.cases.size(); ++c)
+    if (cases_.Structure(like) == cases_.Structure(c))
+      n += (!placed_[c] && Explains(v, like, c) ? kCase : 0) - Strangers(v, c);
+  return n;
+}
+
+int64_t ExtentFinder::Strangers(const NestVariant& v, size_t c) const {
+  int64_t n = 0;
+  for (const auto& [id, run] : v.text.inputs) {
+    auto it = task_.cases[c].shapes.find(id);
+    if (it == task_.cases[c].shapes.end()) continue;
+    std::set<int64_t> borders = {1};
+    int64_t at = 1;
+    for (int64_t d : it->second) borders.insert(at *= d);
+    at = 1;
+    for (int k : run)
+      n +=
+          !borders.count(at *= v.extents[static_cast<size_t>(k)].value(task_.cases[c]).value_or(0));
+  }
+  return n;
+}
+
+std::vector<std::pair<int64_t, int64_t>> ExtentFinder::Parts(const NestText& t,
+                                                             const std::vector<int>& run,
+                                                             const std::vector<int64_t>& extents) {
+  std::vector<std::pair<int64_t, int64_t>> out;
+  int64_t after = 1;
+  for (auto k = run.rbegin(); k != run.rend(); ++k) {
+    const int64_t n = extents[static_cast<size_t>(*k)];
+    if (t.constant[static_cast<size_t>(*k)] && n > 1) out.emplace_back(n, after);
+    after *= n;
+  }
+  return out;
+}
+
+int64_t ExtentFinder::LongestLane(const NestText& t) {
+  int64_t most = 1;
+  for (int k : t.lanes) most = std::max(most, t.extents[static_cast<size_t>(k)]);
+  return most;
+}
+
+std::vector<Candidate> ExtentFinder::ByPlace(const NestVariant& v, size_t k) const {
   std::vector<Candidate> out;
   for (const auto& [id, run] : v.text.inputs) {
     auto it = task_.cases[0].shapes.find(id);
@@ -51,7 +122,7 @@ std::function<std::optional<int64_t>(const PlanCase&)> ValueOf(const Derived& ho
 }
 }  // namespace
 
-std::vector<Candidate> NestPlanner::Choices(const NestVariant& v, size_t k) const {
+std::vector<Candidate> ExtentFinder::Choices(const NestVariant& v, size_t k) const {
   constexpr size_t kLimit = 12;
   std::vector<Candidate> out;
   int64_t here = v.text.extents[k];
@@ -82,7 +153,7 @@ std::vector<Candidate> NestPlanner::Choices(const NestVariant& v, size_t k) cons
   return out;
 }
 
-Candidate NestPlanner::InKernel(const Split& s, size_t k) {
+Candidate ExtentFinder::InKernel(const Split& s, size_t k) {
   return {fmt::format("e{}", k), [s](const PlanCase& c) -> std::optional<int64_t> {
             auto it = c.shapes.find(s.input);
             if (it == c.shapes.end()) return std::nullopt;
@@ -93,69 +164,7 @@ Candidate NestPlanner::InKernel(const Split& s, size_t k) {
           }};
 }
 
-bool NestPlanner::Mentions(const NestVariant& v, const std::string& text) {
-  for (const auto& [k, split] : v.text.runtime_extents) {
-    std::string e = fmt::format("e{}", k);
-    for (size_t at = text.find(e); at != std::string::npos; at = text.find(e, at + 1))
-      if (at + e.size() == text.size() ||
-          !std::isdigit(static_cast<unsigned char>(text[at + e.size()])))
-        return true;
-  }
-  return false;
-}
-
-std::string NestPlanner::Computing(const NestVariant& v, std::string body, std::string& given,
-                                   std::string& needs) const {
-  if (v.text.runtime_extents.empty()) return body;
-  size_t end = body.find("):\n"), begin = body.find('(');
-  std::string signature = body.substr(begin + 1, end - begin - 1), out, extra, lines;
-  for (size_t at = 0; at < signature.size();) {
-    size_t comma = std::min(signature.find(", ", at), signature.size());
-    std::string arg = signature.substr(at, comma - at), name = arg.substr(0, arg.find(':'));
-    at = comma + 2;
-    if (name != arg && Mentions(v, arg.substr(name.size()))) {
-      arg = fmt::format("{0}: gm[{0}_n]", name);
-      extra += name + "_n, ";
-      given += name + ".numel, ";
-    }
-    bool computed = name == arg && name != "tile" && Mentions(v, name);
-    if (!computed)
-      out += (name == "tile" ? extra + "\x01" : "") + arg + (name == "tile" ? "" : ", ");
-  }
-  std::set<std::string> seen;
-  std::string dims;
-  for (const auto& [k, split] : v.text.runtime_extents) {
-    size_t most = 0;
-    for (const PlanCase& c : task_.cases)
-      if (c.shapes.count(split.input)) most = std::max(most, c.shapes.at(split.input).size());
-    std::string at = split.input + "_at", text;
-    if (seen.insert(split.input).second) {
-      lines += fmt::format(
-          "    {0}_named = {1}\n    {0}_at = {0}_named if {0}_named >= 0 else {0}_named + "
-          "{0}_rank\n",
-          split.input, split.dim);
-      dims += split.input + "_rank, ";
-      given += fmt::format("len({}.shape), ", split.input);
-      needs +=
-          (needs.empty() ? "" : " and ") + fmt::format("len({}.shape) <= {}", split.input, most);
-      for (size_t d = 0; d < most; ++d) {
-        dims += fmt::format("{}_d{}, ", split.input, d);
-        given += fmt::format("{0}.shape[{1}] if len({0}.shape) > {1} else 1, ", split.input, d);
-      }
-    }
-    for (size_t d = 0; d < most; ++d)
-      text += fmt::format("{}({}_d{} if {} {} {} else 1)", d ? " * " : "", split.input, d, d,
-                          split.part == 0   ? "<"
-                          : split.part == 1 ? "=="
-                                            : ">",
-                          at);
-    lines += fmt::format("    e{} = {}\n", k, text);
-  }
-  out.replace(out.find('\x01'), 1, dims);
-  return body.substr(0, begin + 1) + out + "):\n" + lines + body.substr(end + 3);
-}
-
-Candidate NestPlanner::Compound(const NestVariant& v, size_t k) const {
+Candidate ExtentFinder::Compound(const NestVariant& v, size_t k) const {
   // Quotients and products of two; constants are cut off last.
   std::vector<Candidate> by = simple_;
   for (int64_t n : {2, 3, 4})
@@ -175,9 +184,9 @@ Candidate NestPlanner::Compound(const NestVariant& v, size_t k) const {
   throw Unplanned{"an extent the host cannot tell"};
 }
 
-bool NestPlanner::Explains(const NestVariant& v, size_t like, size_t c) const {
-  if (!texts_[c] || Structure(like) != Structure(c)) return false;
-  const NestText &mine = v.text, &other = *texts_[c];
+bool ExtentFinder::Explains(const NestVariant& v, size_t like, size_t c) const {
+  if (!cases_.Text(c) || cases_.Structure(like) != cases_.Structure(c)) return false;
+  const NestText &mine = v.text, &other = *cases_.Text(c);
   if (mine.node_dims.size() != other.node_dims.size()) return false;
   std::vector<int64_t> e;
   for (const Candidate& x : v.extents) {
@@ -193,7 +202,7 @@ bool NestPlanner::Explains(const NestVariant& v, size_t like, size_t c) const {
     int64_t n = 1;
     for (int k : run) n *= e[static_cast<size_t>(k)];
     if (it != task_.cases[c].shapes.end() &&
-        structures_[c].find(id + " complex") == std::string::npos &&
+        cases_.Structure(c).find(id + " complex") == std::string::npos &&
         n != Product(it->second, 0, kEnd))
       return false;
     if (auto own = other.inputs.find(id);
