@@ -87,6 +87,13 @@ struct Split {
 };
 
 struct NestGraph {
+  // Nodes that an output depends on.
+  std::vector<bool> Needed() const;
+  // The reductions a node reads, not looking through them.
+  void Reductions(int n, std::set<int>& out) const;
+  // What makes an output, or this part of it; -1: it has no parts.
+  int NodeOf(size_t output, int part) const;
+
   Axes axes;
   std::set<int> constants;  // axes whose extent the graph says
   std::vector<NestNode> nodes;

@@ -1,6 +1,8 @@
 // Axes of iteration, and how two runs of them become the same.
 #include "craft/plan/nest.h"
 
+#include <functional>
+
 namespace akgen::craft {
 
 int Axes::New(int64_t extent, bool kept) {
@@ -47,6 +49,33 @@ std::string ExtentMark(const Run& r) {
   std::string out = "\x01";
   for (size_t i = 0; i < r.size(); ++i) out += (i ? "," : "") + std::to_string(r[i]);
   return out + "\x02";
+}
+
+std::vector<bool> NestGraph::Needed() const {
+  std::vector<bool> needed(nodes.size(), false);
+  std::function<void(int)> mark = [&](int n) {
+    if (needed[n]) return;
+    needed[n] = true;
+    for (int a : nodes[n].args) mark(a);
+  };
+  for (const NestValue& o : outputs) {
+    if (o.part_axis < 0) mark(o.node);
+    for (int p : o.parts) mark(p);
+  }
+  return needed;
+}
+
+void NestGraph::Reductions(int n, std::set<int>& out) const {
+  for (int a : nodes[n].args) {
+    if (nodes[a].kind == NestNode::kReduce)
+      out.insert(a);
+    else
+      Reductions(a, out);
+  }
+}
+
+int NestGraph::NodeOf(size_t output, int part) const {
+  return part < 0 ? outputs[output].node : outputs[output].parts[static_cast<size_t>(part)];
 }
 
 }  // namespace akgen::craft

@@ -1,5 +1,6 @@
 // Which axes a loop nest walks, in which order, and which segment makes what. For plan/ only.
 #pragma once
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -39,7 +40,9 @@ class NestLayout {
   // Leaves walk their input's axes; everything is brought to runs of whole axes without extents of
   // one.
   void Resolve() {
-    Needed();
+    needed_ = g_.Needed();
+    for (size_t n = 0; n < g_.nodes.size(); ++n)
+      if (needed_[n] && g_.nodes[n].kind == NestNode::kLeaf) used_.insert(g_.nodes[n].input);
     for (const auto& [id, dims] : g_.inputs) {
       craft::Run& all = input_[id];
       for (const craft::Run& r : dims)
@@ -91,21 +94,6 @@ class NestLayout {
       }
     }
     for (int a = 0; a < g_.axes.size(); ++a) extent_.push_back(g_.axes.extent(a));
-  }
-  // Nodes that an output depends on.
-  void Needed() {
-    needed_.assign(g_.nodes.size(), false);
-    std::function<void(int)> mark = [&](int n) {
-      if (needed_[n]) return;
-      needed_[n] = true;
-      for (int a : g_.nodes[n].args) mark(a);
-    };
-    for (const NestValue& o : g_.outputs) {
-      if (o.part_axis < 0) mark(o.node);
-      for (int p : o.parts) mark(p);
-    }
-    for (size_t n = 0; n < g_.nodes.size(); ++n)
-      if (needed_[n] && g_.nodes[n].kind == NestNode::kLeaf) used_.insert(g_.nodes[n].input);
   }
   // Axes that are always adjacent are merged.
   void Merge() {
@@ -248,34 +236,22 @@ class NestLayout {
 
   // ---- segments ----
   Set AxesOf(int n) const { return {run_[n].begin(), run_[n].end()}; }
-  // The reductions a node reads, not looking through them.
-  void Reductions(int n, std::set<int>& out) const {
-    for (int a : g_.nodes[n].args) {
-      if (g_.nodes[a].kind == NestNode::kReduce)
-        out.insert(a);
-      else
-        Reductions(a, out);
-    }
-  }
   int SegmentOf(int reduction) const {
     for (size_t s = 0; s < segments_.size(); ++s)
       if (std::count(segments_[s].reductions.begin(), segments_[s].reductions.end(), reduction))
         return static_cast<int>(s);
     return kNone;
   }
-  int NodeOf(size_t o, int part) const {
-    return part == kNone ? g_.outputs[o].node : g_.outputs[o].parts[static_cast<size_t>(part)];
-  }
   // The reductions that a segment makes or reads.
   std::set<int> ReductionsOf(const Segment& s) const {
     std::set<int> out(s.reductions.begin(), s.reductions.end());
-    for (int r : s.reductions) Reductions(r, out);
+    for (int r : s.reductions) g_.Reductions(r, out);
     for (const auto& [o, p] : s.outputs) {
-      const int n = NodeOf(o, p);
+      const int n = g_.NodeOf(o, p);
       if (g_.nodes[n].kind == NestNode::kReduce)
         out.insert(n);
       else
-        Reductions(n, out);
+        g_.Reductions(n, out);
     }
     return out;
   }
@@ -288,7 +264,7 @@ class NestLayout {
     for (size_t n = 0; n < g_.nodes.size(); ++n) {
       if (!needed_[n] || g_.nodes[n].kind != NestNode::kReduce) continue;
       std::set<int> before;
-      Reductions(static_cast<int>(n), before);
+      g_.Reductions(static_cast<int>(n), before);
       int first = 0;
       for (int r : before) first = std::max(first, SegmentOf(r));
       Set kept = AxesOf(static_cast<int>(n));
@@ -341,7 +317,7 @@ class NestLayout {
     if (g_.nodes[node].kind == NestNode::kReduce)
       before.insert(node);
     else
-      Reductions(node, before);
+      g_.Reductions(node, before);
     Set axes = OutAxes(o, part);
     int at = kNone;
     for (int r : before) at = std::max(at, SegmentOf(r));

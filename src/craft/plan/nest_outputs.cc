@@ -118,11 +118,11 @@ std::string NestWriter::Outputs(const Segment& s, const std::string& in,
 std::string NestWriter::Store(const std::vector<std::pair<size_t, int>>& outputs, Extent2 of,
                               const std::set<int>& here, const std::string& in) {
   std::vector<int> targets;
-  for (const auto& [o, p] : outputs) targets.push_back(NodeOf(o, p));
+  for (const auto& [o, p] : outputs) targets.push_back(g_.NodeOf(o, p));
   Stage stage = Prepare(targets, here, in);
   std::string stores;
   auto value = [&](size_t o, int p) {
-    const int n = NodeOf(o, p);
+    const int n = g_.NodeOf(o, p);
     std::string v = Name(n);
     if (stage.Of(n) == of) return v;
     return v[0] == 'v' ? fmt::format("{} + full({}, 0)", v, Now(of))
@@ -203,7 +203,7 @@ void NestWriter::CheckInplace() const {
     for (size_t s = 0; s < segments_.size(); ++s) {
       std::vector<int> targets;
       for (int r : segments_[s].reductions) targets.push_back(g_.nodes[r].args[0]);
-      for (const auto& [out, p] : segments_[s].outputs) targets.push_back(NodeOf(out, p));
+      for (const auto& [out, p] : segments_[s].outputs) targets.push_back(g_.NodeOf(out, p));
       std::set<int> done(segments_[s].reductions.begin(), segments_[s].reductions.end());
       for (int r : stored_) done.insert(r);
       for (int n : Lines(targets, done)) {

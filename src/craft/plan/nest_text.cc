@@ -1,6 +1,8 @@
 // Values over axes to the text of one kernel.
 #include "craft/plan/nest_writer.h"
 
+#include "craft/plan/row_choice.h"
+
 namespace akgen::craft {
 
 NestText NestWriter::Run() {
@@ -306,8 +308,9 @@ std::string NestWriter::Scatter(size_t o, int p) {
 }
 
 void NestWriter::ChooseRows(int which) {
+  if (!with_rows_ || !out_.runtime_extents.empty()) return;
   Segment& s = segments_[which];
-  for (int a : RowAxes(s)) {
+  for (int a : RowChoice(extent_, order_).Axes(s)) {
     try {
       NestWriter trial(*this);
       trial.segments_[which].row = a;
@@ -377,7 +380,7 @@ Extent2 NestWriter::Walked(const Set& axes) const {
 
 int NestWriter::Level(int r, const Segment& s) const {
   std::set<int> before;
-  Reductions(r, before);
+  g_.Reductions(r, before);
   int level = 0;
   for (int b : before)
     if (std::count(s.reductions.begin(), s.reductions.end(), b))

@@ -193,45 +193,6 @@ class NestTiles : public NestLayout {
             fmt::format("{0}[{1} : {1} + n, {1}_in : {1}_in + {2}]", view, name, lanes)};
   }
 
-  // ---- which axis is walked by rows ----
-  // Iterations of the busiest of some cores, by this case's extents: fewer are better.
-  double Turns(const Segment& s, int row) const {
-    constexpr double kCores = 16, kTile = 8192, kShortest = 64;
-    double all = 1, others = 1, lane = std::min(static_cast<double>(extent_[s.lane]), kTile);
-    for (int a : s.walked) all *= static_cast<double>(extent_[a]);
-    for (int a : s.kept)
-      if (a != row && a != s.lane) others *= static_cast<double>(extent_[a]);
-    double rows = row == kNone ? 1 : static_cast<double>(extent_[row]), most = rows, jobs = others;
-    if (row != kNone && s.kept.count(row))
-      rows = std::min(rows, std::ceil(rows * others / kCores));
-    else if (s.kept.count(s.lane))
-      lane = std::min(lane, std::max(kShortest, std::ceil(lane * others / kCores)));
-    rows = std::max(1.0, std::min(rows, std::floor(kTile / lane)));
-    if (row != kNone && s.kept.count(row)) jobs *= std::ceil(most / rows);
-    if (s.kept.count(s.lane)) jobs *= std::ceil(static_cast<double>(extent_[s.lane]) / lane);
-    return all / (rows * lane) / std::min(kCores, jobs);
-  }
-  // Rows so long that broadcasting a number over each one costs more than an iteration for each
-  // does.
-  bool Long(const Segment& s, int row) const {
-    constexpr int64_t kLong = 1024;
-    return s.kept.count(row) && !s.kept.count(s.lane) && extent_[s.lane] > kLong;
-  }
-  // Axes that give fewer iterations than none, best first.
-  std::vector<int> RowAxes(const Segment& s) const {
-    std::vector<std::pair<double, int>> good;
-    if (!with_rows_ || s.lane == kNone || !out_.runtime_extents.empty()) return {};
-    for (size_t i = order_.size(); i-- > 0;)
-      if (int a = order_[i];
-          s.walked.count(a) && a != s.lane && !Long(s, a) && Turns(s, a) < Turns(s, kNone))
-        good.push_back({Turns(s, a), a});
-    std::stable_sort(good.begin(), good.end(),
-                     [](const auto& x, const auto& y) { return x.first < y.first; });
-    std::vector<int> out;
-    for (const auto& [turns, a] : good) out.push_back(a);
-    return out;
-  }
-
   // ---- sizes ----
   // Names of the tile's longest extents. Where no tile has rows, there is one extent for all.
   std::string Lane() const { return with_rows_ ? fmt::format("lane{}", group_) : "tile"; }
