@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/exec/cube_unit.h"
 #include "sim/exec/launch_state.h"
 #include "sim/exec/left_modes.h"
 #include "sim/exec/meet.h"
@@ -51,7 +52,7 @@ Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log, SharedN
 
 void Core::Reset(uint32_t block, const Schedule& schedule, uint8_t unwritten) {
   now.block = block;
-  schedule_ = schedule;
+  pace.Reset(schedule);
   for (const auto& m : memories.all()) m->Reset(unwritten);
   now.born = ++now.epoch;
   pipes.Reset(now.epoch);
@@ -60,6 +61,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule, uint8_t unwritten) {
   registers.Reset();
   cross.Reset();
   cube_state.Reset();
+  units.Reset();
   watch.race.Reset();
   watch.gm_race.Reset();
   fiber.finished = false;
@@ -81,11 +83,11 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
   registers.issue.number = ++now.calls;
   if (trace) trace.NoteIssue(pipe, work, registers.issue, memory(kVectorMemory).base(), site);
   Pipe& p = pipes[pipe];
-  bool later = schedule_.on() && pipe != AKGEN_PIPE_S;
-  if (cube() && !p.blocked_on && !later && !UnitsFit(work)) WaitForUnits(pipe, site);
+  bool later = pace.on() && pipe != AKGEN_PIPE_S;
+  if (cube() && !p.blocked_on && !later && !units.Fit(work)) units.Block(pipe, site);
   if (p.blocked_on || later) {
     p.held.emplace_back(std::move(work), registers.issue, pipes[AKGEN_PIPE_S].clock, site);
-    if (later) MoveOn();
+    if (later) pace.MoveOn();
     return;
   }
   Execute(pipe, work, registers.issue, pipes[AKGEN_PIPE_S].clock, site);
@@ -107,7 +109,10 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
   } else if (auto* s = std::get_if<SetFlagOp>(&work)) {
     RunSet(pipe, *s);
   } else if (auto* w = std::get_if<WaitFlagOp>(&work)) {
-    RunWait(pipe, *w);
+    if (w->flag->set)
+      w->flag->Take(p.clock);
+    else
+      pipes.Block(pipe, *w, site);
   } else if (auto* h = std::get_if<HandOverOp>(&work)) {
     RunHandOver(pipe, *h);
   } else if (std::get_if<BarrierOp>(&work)) {
@@ -149,12 +154,14 @@ void Core::RunOnCube(Pipe& p, uint32_t pipe, const PipeWork& work, const IssueSt
     const auto held = std::get<CubeOp>(work).it;
     const AkgenCube& cube = *held;
     if (cube.op == AKGEN_CUBE_MMAD && FollowsByItself(cube)) p.clock.at[pipe] = now.epoch - 1;
-    TakeUnits(cube);
-    RunCube(cube, state), ++counts.cube_ops;
-    LeaveUnits(cube);
+    units.Take(cube);
+    RunCubeInstruction(*this, cube, state), ++counts.cube_ops;
+    units.Leave(cube);
   }
   p.clock.at[pipe] = own;
-  if (!cube_state.units.empty()) UnitsChanged();
+  units.Changed([&](uint32_t waiting) {
+    if (!pace.on()) Drain(waiting);
+  });
 }
 
 // A second set before the first was waited for is kept, so that the run goes on.
@@ -172,31 +179,16 @@ void Core::RunSet(uint32_t pipe, const SetFlagOp& op) {
   }
   f.set = true;
   f.clock = done;
-  Unblock(f);
-}
-
-void Core::RunWait(uint32_t pipe, const WaitFlagOp& op) {
-  if (op.flag->set) return op.flag->Take(pipes[pipe].clock);
-  pipes.Block(pipe, op, now.site);
-}
-
-void Core::Unblock(Flag& flag) {
-  for (uint32_t i = 0; i < kPipes; ++i) {
-    Pipe& p = pipes[i];
-    if (p.blocked_on != &flag) continue;
-    p.blocked_on = nullptr;
-    flag.Take(p.clock);
-    if (!schedule_.on()) Drain(i);
-    return;
-  }
+  const uint32_t waiting = pipes.Unblock(f);
+  if (waiting < kPipes && !pace.on()) Drain(waiting);
 }
 
 void Core::Drain(uint32_t pipe) {
   Pipe& p = pipes[pipe];
   uint32_t keep_pipe = now.pipe, keep_site = now.site;
   while (!p.blocked_on && !p.held.empty()) {
-    if (cube() && !UnitsFit(p.held.front().work)) {
-      WaitForUnits(pipe, p.held.front().site);
+    if (cube() && !units.Fit(p.held.front().work)) {
+      units.Block(pipe, p.held.front().site);
       break;
     }
     HeldWork h = std::move(p.held.front());
@@ -209,7 +201,7 @@ void Core::Drain(uint32_t pipe) {
 
 void Core::WaitOnScalar(Flag& flag, uint32_t src, int32_t id) {
   AtScalar();
-  CatchUpUntil(flag);
+  pace.CatchUpUntil(flag);
   trace.Note(TraceKind::kWait, AKGEN_PIPE_S, 1, reinterpret_cast<uint64_t>(&flag));
   if (flag.set) return flag.Take(pipes[AKGEN_PIPE_S].clock);
   // Every pipe has run as far as it can, and only this unit could issue the set: nobody ever will.
@@ -221,7 +213,7 @@ void Core::WaitOnScalar(Flag& flag, uint32_t src, int32_t id) {
 void Core::Barrier(uint32_t pipe) {
   if (pipe != AKGEN_PIPE_ALL) return Issue(pipe, BarrierOp{pipe});
   AtScalar();
-  CatchUp();
+  pace.CatchUp();
   trace.Note(TraceKind::kBarrier, AKGEN_PIPE_S);
   if (!pipes.Idle()) {
     watch.sync.OnDeadlock("PipeBarrier<PIPE_ALL> can never be met: " + watch.sync.WaitsFor());
@@ -241,7 +233,7 @@ void Core::RunHandOver(uint32_t pipe, const HandOverOp& op) {
 // An instruction of its pipe: behind a wait that is not met it is held back as others are.
 void Core::HandOver(uint32_t pipe, std::function<void(BlockClock done)> send) {
   AtScalar();
-  CatchUpPipe(pipe);
+  pace.CatchUpPipe(pipe);
   HandOverOp op{std::move(send), Release(AKGEN_PIPE_S)};
   Pipe& p = pipes[pipe];
   if (p.blocked_on)
@@ -250,12 +242,8 @@ void Core::HandOver(uint32_t pipe, std::function<void(BlockClock done)> send) {
     RunHandOver(pipe, op);
 }
 
-void Core::LetHeldCrossSetsRun() {
-  if (scheduled() && pipes.HoldsCrossSet()) CatchUp();
-}
-
 void Core::EndOfBlock() {
-  CatchUp();
+  pace.CatchUp();
   if (trace) trace.WorkDone(now.site);
   if (!pipes.Idle()) {
     watch.sync.OnDeadlock("the block never ends: " + watch.sync.WaitsFor());
@@ -264,8 +252,7 @@ void Core::EndOfBlock() {
   for (const Queue& q : tpipe.queues)
     if (q.producer != q.consumer && !q.order.empty())
       watch.sync.OnLeftInQueue(q.producer, q.consumer, q.buffers[q.order.front()].site);
-  if (std::find(cube_state.units.begin(), cube_state.units.end(), 1) != cube_state.units.end())
-    watch.sync.OnUnitsLeft(cube_state.units_site);
+  if (units.AnySet()) watch.sync.OnUnitsLeft(units.site());
   if (registers.issue.atomic_op)
     watch.sync.OnModeLeftOn("atomic copies are", registers.atomic_site);
   if (registers.issue.counter)

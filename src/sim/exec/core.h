@@ -19,11 +19,13 @@
 #include "sim/check/observers.h"
 #include "sim/exec/core_memories.h"
 #include "sim/exec/launch_types.h"
+#include "sim/exec/pace.h"
 #include "sim/exec/polling.h"
 #include "sim/exec/schedule.h"
 #include "sim/exec/slices.h"
 #include "sim/exec/tpipe.h"
 #include "sim/exec/trace_writer.h"
+#include "sim/exec/unit_flags.h"
 #include "sim/machine/chip_model.h"
 #include "sim/machine/memory.h"
 #include "sim/machine/now.h"
@@ -66,16 +68,11 @@ struct BlockFiber {
   uintptr_t stack_top = 0, stack_bytes = 0;  // where the walk over callers ends
 };
 
-// Of the Cube core: registers that are set by calls of their own, and the unit flags of L0C, by 512
-// bytes.
+// Of the Cube core: registers that are set by calls of their own.
 struct CubeState {
   void Reset() { *this = CubeState(); }
   CubeState() { registers[AKGEN_CUBE_REG_REPEAT] = uint64_t{1} << 16; }  // LoadData (3D) runs once
   uint64_t registers[AKGEN_CUBE_REG_COUNT] = {};
-  std::vector<uint8_t> units;  // empty: no instruction has used them
-  uint32_t units_site = 0;     // of the latest Mmad that set some
-  Flag changed[2];             // what Mmad and Fixpipe wait for while theirs do not fit; never set
-  Clock computed, taken;  // what Mmads that set flags, and Fixpipes that cleared some, had done
   std::vector<uint8_t> sparse_index;  // what LoadDataWithSparse left for L0B, by byte of index
 };
 
@@ -111,11 +108,10 @@ class Core {
   void Barrier(uint32_t pipe);
   void HandOver(uint32_t pipe,
                 std::function<void(BlockClock done)> send);  // in the order of that pipe
-  void LetHeldCrossSetsRun();  // before the scalar unit waits for other cores
-  void EndOfBlock();           // leftovers, deadlock
-  // With a schedule: lets the pipes run as far as they can. Without one: nothing.
-  bool scheduled() const { return schedule_.on(); }
-  void CatchUp();
+  void EndOfBlock();                                         // leftovers, deadlock
+  // Now, whatever its pipe waits for.
+  void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued,
+               uint32_t site);
 
   CoreMemories memories;
   Now now;
@@ -125,6 +121,8 @@ class Core {
   Slices slices;
   CrossCore cross;
   CubeState cube_state;
+  UnitFlags units{memories, pipes, now};
+  Pace pace{*this};
   uint32_t group = 0,
            sub_block = 0;  // the block it belongs to, and which of the block's Vector cores it is
   BlockFiber fiber;
@@ -134,34 +132,17 @@ class Core {
   Observers watch;
 
  private:
-  void CatchUpUntil(const Flag& flag);
-  void CatchUpPipe(uint32_t pipe);  // until that pipe holds nothing back
   void RunVector(const AkgenVec& v, const IssueState& state);
   void RunCopy(const AkgenCopy& c, const IssueState& state);
-  void RunCube(const AkgenCube& c, const IssueState& state);
-  bool UnitsFit(const PipeWork& work) const;  // may it start, as far as unit flags go?
-  void WaitForUnits(uint32_t pipe, uint32_t site);
-  void TakeUnits(const AkgenCube& c);   // before it runs: what its unit flags say is over
-  void LeaveUnits(const AkgenCube& c);  // after it: flags that it flips
-  void UnitsChanged();
-  void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued,
-               uint32_t site);
   void RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const AkgenCopy* c,
                       const IssueState& state);
   void RunOnCube(Pipe& p, uint32_t pipe, const PipeWork& work, const IssueState& state);
   void RunHandOver(uint32_t pipe, const HandOverOp& op);
   void RunSet(uint32_t pipe, const SetFlagOp& op);
-  void RunWait(uint32_t pipe, const WaitFlagOp& op);
-  void Unblock(Flag& flag);
   void Drain(uint32_t pipe);
-  bool Step(uint32_t pipe,
-            bool force = false);  // runs an instruction the pipe holds back; false: none can run
-  bool StepAny();
-  void MoveOn();  // after an issue: perhaps a step, perhaps another block's turn
 
   const ChipModel& chip_;
   const CoreKind kind_;
-  Schedule schedule_;
 };
 
 // A cast from float32 to a shorter float.

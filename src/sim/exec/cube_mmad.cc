@@ -1,4 +1,4 @@
-// Mmad: operands, what is undefined, unit flags.
+// Mmad: operands, what is undefined.
 #include <algorithm>
 #include <cstring>
 
@@ -7,14 +7,6 @@
 namespace akgen::sim {
 namespace {
 using namespace cube;
-constexpr uint32_t kUnit = 512;
-
-bool UsesUnits(const AkgenCube& c) {
-  const uint32_t unit = c.op == AKGEN_CUBE_MMAD      ? c.n[AKGEN_MMAD_UNIT_FLAG]
-                        : c.op == AKGEN_CUBE_FIXPIPE ? c.n[AKGEN_FIX_UNIT_FLAG]
-                                                     : 0;
-  return unit == 2 || unit == 3;  // other values are a finding when it runs
-}
 
 // Anything else has no meaning to Multiply.
 bool TakesType(uint8_t type) {
@@ -35,75 +27,6 @@ MmadShape ShapeOf(const AkgenCube& c) {
   return s;
 }
 }  // namespace
-
-CubeUnits L0cUnitsOf(const Core& core, const AkgenCube& c) {
-  if (!UsesUnits(c)) return {};
-  const Memory& l0c = core.memory(MemoryId::L0C);
-  const bool mmad = c.op == AKGEN_CUBE_MMAD;
-  const void* at = mmad ? c.dst : c.src;
-  if (!l0c.Holds(at)) return {};
-  CubeUnits u;
-  u.first = l0c.OffsetOf(at) / kUnit;
-  const uint32_t m = mmad ? c.n[AKGEN_MMAD_M] : c.n[AKGEN_FIX_M],
-                 n = mmad ? c.n[AKGEN_MMAD_N] : c.n[AKGEN_FIX_N];
-  u.count = 2 * Ceil(m, kSide), u.pieces = Ceil(n, kSide);
-  u.step = mmad ? u.count : Ceil(c.n[AKGEN_FIX_SRC_STRIDE] * 64, kUnit);
-  const uint64_t all = l0c.bytes() / kUnit;
-  if (!u.pieces || u.first + uint64_t(u.pieces - 1) * u.step + u.count > all) return {};
-  return u;
-}
-
-bool Core::UnitsFit(const PipeWork& work) const {
-  const auto* op = std::get_if<CubeOp>(&work);
-  if (!op || cube_state.units.empty())
-    return !op || op->it->op != AKGEN_CUBE_FIXPIPE || !UsesUnits(*op->it);
-  const CubeUnits u = L0cUnitsOf(*this, *op->it);
-  const uint8_t wanted = op->it->op == AKGEN_CUBE_FIXPIPE;
-  for (uint32_t p = 0; p < u.pieces; ++p)
-    for (uint32_t i = 0; i < u.count; ++i)
-      if (cube_state.units[u.first + p * u.step + i] != wanted) return false;
-  return true;
-}
-
-void Core::WaitForUnits(uint32_t pipe, uint32_t site) {
-  const bool mmad = pipe == AKGEN_PIPE_M;
-  pipes.Block(pipe,
-              {&cube_state.changed[mmad ? 0 : 1], uint32_t(mmad ? AKGEN_PIPE_FIX : AKGEN_PIPE_M),
-               pipe, kOfUnits},
-              site);
-}
-
-// Unit flags are others now: who waits for them may look again.
-void Core::UnitsChanged() {
-  for (uint32_t pipe : {AKGEN_PIPE_M, AKGEN_PIPE_FIX}) {
-    Pipe& p = pipes[pipe];
-    if (p.blocked_on != &cube_state.changed[pipe == AKGEN_PIPE_M ? 0 : 1]) continue;
-    p.blocked_on = nullptr;
-    if (!schedule_.on()) Drain(pipe);
-  }
-}
-
-void Core::TakeUnits(const AkgenCube& c) {
-  if (!UsesUnits(c)) return;
-  const bool mmad = c.op == AKGEN_CUBE_MMAD;
-  pipes[now.pipe].clock.Join(mmad ? cube_state.taken : cube_state.computed);
-}
-
-void Core::LeaveUnits(const AkgenCube& c) {
-  constexpr uint32_t kFlips = 3;
-  const bool mmad = c.op == AKGEN_CUBE_MMAD;
-  if (!UsesUnits(c) ||
-      c.n[mmad ? uint32_t(AKGEN_MMAD_UNIT_FLAG) : uint32_t(AKGEN_FIX_UNIT_FLAG)] != kFlips)
-    return;
-  const CubeUnits u = L0cUnitsOf(*this, c);
-  if (cube_state.units.empty()) cube_state.units.resize(memory(MemoryId::L0C).bytes() / kUnit);
-  for (uint32_t p = 0; p < u.pieces; ++p)
-    std::fill_n(cube_state.units.begin() + u.first + p * u.step, u.count, uint8_t(mmad));
-  Clock done = pipes[now.pipe].clock;
-  done.at[now.pipe] = pipes[now.pipe].latest;
-  (mmad ? cube_state.computed : cube_state.taken).Join(done);
-  if (mmad) cube_state.units_site = now.site;
-}
 
 void CubeMmad::Mmad() {
   MmadShape s = ShapeOf(c_);

@@ -336,8 +336,4 @@ void CubeMoves::ToTable() {
   }
 }
 
-void Core::RunCube(const AkgenCube& c, const IssueState& state) {
-  RunCubeInstruction(*this, c, state);
-}
-
 }  // namespace akgen::sim

@@ -11,14 +11,6 @@ namespace akgen::sim {
 
 void RunCubeInstruction(Core& core, const AkgenCube& c, const IssueState& state);
 
-// L0C's part that an Mmad or Fixpipe works on, in units of 512 bytes; empty: none, or it leaves
-// L0C.
-struct CubeUnits {
-  uint32_t first = 0, count = 0, pieces = 0,
-           step = 0;  // `pieces` runs of `count` units, `step` apart
-};
-CubeUnits L0cUnitsOf(const Core& core, const AkgenCube& c);
-
 // What all instructions do with their operands.
 class CubeInstruction {
  public:

@@ -165,7 +165,7 @@ void akgen_job_wait(uint64_t job) {
   if (!job || job > board.posted) return;
   g_core->AtScalar();
   g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, NameOfJob(job, true));
-  g_core->LetHeldCrossSetsRun();
+  g_core->pace.LetHeldCrossSetsRun();
   g_core->cross.waiting = Wait::kJob;
   while (board.open.contains(job)) YieldBlock();
   const auto result = board.results.find(job);
@@ -181,7 +181,7 @@ int32_t akgen_job_take(void* job, uint32_t bytes) {
   JobBoard& board = Board();
   for (;;) {
     g_core->AtScalar();
-    g_core->LetHeldCrossSetsRun();
+    g_core->pace.LetHeldCrossSetsRun();
     g_core->cross.waiting = Wait::kJobs;
     while (board.waiting.empty() && !AllGone(board)) YieldBlock();
     g_core->cross.waiting = Wait::kNone;

@@ -21,7 +21,7 @@ void LetOthersRun(uint64_t reads) {
   LaunchState& l = *g_launch;
   if (UnitsOf(*l.request) < 2) return;
   Core& c = *g_core;
-  c.CatchUp();
+  c.pace.CatchUp();
   l.polls += reads;
   if (l.polls > kMaxReads) {
     c.AtScalar();

@@ -25,7 +25,7 @@ Pool& PoolFor(uint32_t handle, uint32_t position) {
 
 Buffer Carve(Pool& p, uint32_t len, uint32_t position) {
   Core& c = *g_core;
-  c.CatchUp();  // what lags behind uses the memory as it was given out
+  c.pace.CatchUp();  // what lags behind uses the memory as it was given out
   uint32_t bytes = Rounded(len);
   if (p.used + bytes > p.bytes) {
     c.AtScalar();
@@ -195,7 +195,7 @@ void akgen_tpipe_reset(void*) {
       b.id = 0;
       AwaitFreed(q, b);
     }
-  c.CatchUp();
+  c.pace.CatchUp();
   c.tpipe.GiveBack();
 }
 
@@ -249,7 +249,7 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     if (b.filled_once) WaitForQueue(q.consumer, q.producer, b.freed, b.freed_event);
     // With a schedule the last user of the buffer may not have run yet: what it wrote stays
     // defined.
-    if (!c.scheduled() && b.offset + b.bytes <= b.memory->bytes()) {
+    if (!c.pace.on() && b.offset + b.bytes <= b.memory->bytes()) {
       b.memory->Forget(b.offset, b.bytes);
       c.watch.init.OnUndefine(*b.memory, b.offset, b.bytes);
     }
@@ -428,7 +428,7 @@ void* akgen_ub_array(uint32_t offset, uint32_t bytes) {
                std::to_string(end) + " bytes up to here; it has " + std::to_string(m.bytes()));
     if (offset >= m.bytes()) StopLaunch("stopped", "an array that lies beyond the Unified Buffer");
   }
-  c.CatchUp();  // what lags behind uses the memory as it was given out
+  c.pace.CatchUp();  // what lags behind uses the memory as it was given out
   NoteUse(m, std::min(end, m.bytes()));
   const uint8_t id = uint8_t(c.tpipe.buffers++ % (LiveBuffers::kStack - 1) + 1);
   m.buffers.Give(id, {offset, end - offset, AKGEN_POS_VECCALC, c.tpipe.buffers, false});

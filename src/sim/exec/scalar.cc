@@ -28,7 +28,7 @@ void AwaitVector() {
   Pipe& v = c.pipes[AKGEN_PIPE_V];
   c.AtScalar();
   c.trace.Note(TraceKind::kJoin, AKGEN_PIPE_V);
-  c.CatchUp();
+  c.pace.CatchUp();
   if (v.blocked_on) {
     const std::string waits = c.watch.sync.WaitsFor();
     c.watch.sync.OnDeadlock("the scalar unit needs a vector result, but " + waits);
@@ -130,8 +130,7 @@ void akgen_cube_register(uint32_t which, uint64_t value) {
   if (!g_core->cube() || which >= AKGEN_CUBE_REG_WRITTEN) return;
   g_core->cube_state.registers[which] = value;
   g_core->cube_state.registers[AKGEN_CUBE_REG_WRITTEN] |= uint64_t{1} << which;
-  if (which == AKGEN_CUBE_REG_CLEAR_UNITS)
-    std::fill(g_core->cube_state.units.begin(), g_core->cube_state.units.end(), 0);
+  if (which == AKGEN_CUBE_REG_CLEAR_UNITS) g_core->units.Clear();
 }
 void akgen_cube(const AkgenCube* c) {
   if (!g_launch->request->cores.cube)

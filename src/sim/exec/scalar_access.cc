@@ -191,7 +191,7 @@ void akgen::sim::ScalarAccess(const void* p, uint64_t bytes, bool write, uint32_
   a.cached = cached;
   if (tensor && c.slices.used()) c.slices.OnInstruction(c, AKGEN_PIPE_S, a.what, {p}, false);
   Memory* m = kind == AKGEN_SCALAR_GLOBAL_TENSOR ? nullptr : c.memories.Holding(p);
-  if (tensor || !m) c.CatchUp();
+  if (tensor || !m) c.pace.CatchUp();
   c.pipes[AKGEN_PIPE_S].latest = ++c.now.epoch;
   if (m)
     MemoryAccess(c, *m, a, false);

@@ -269,7 +269,7 @@ void akgen_cross_wait(uint32_t flag_id) {
   else
     g_core->trace.NoteMeeting(1u << 24 | id << 20 | (g_core->cross.waits[id]++ & 0xfffff),
                               g_launch->request->blocks);
-  g_core->LetHeldCrossSetsRun();
+  g_core->pace.LetHeldCrossSetsRun();
   g_core->cross.waiting = Wait::kCross;
   g_core->cross.waiting_flag = id;
   CrossFlag& mine = g_launch->cross[g_core->now.block][id];

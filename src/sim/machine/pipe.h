@@ -137,6 +137,17 @@ class Pipes {
   }
   // The pipe waits for the flag from now on.
   void Block(uint32_t pipe, const WaitFlagOp& wait, uint32_t site);
+  // The pipe that waits for this flag, which is set, takes it and waits no more. kPipes: none does.
+  uint32_t Unblock(Flag& flag) {
+    for (uint32_t i = 0; i < kPipes; ++i) {
+      Pipe& p = pipes_[i];
+      if (p.blocked_on != &flag) continue;
+      p.blocked_on = nullptr;
+      flag.Take(p.clock);
+      return i;
+    }
+    return kPipes;
+  }
   bool Idle() const;  // none waits for a flag
   size_t Held() const;
   bool HoldsCrossSet() const;  // is something for other cores among what is held back?
