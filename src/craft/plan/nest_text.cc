@@ -170,6 +170,10 @@ void NestWriter::Body() {
   }
   CheckInplace();
   std::string before;
+  std::set<std::string> moved;  // each has a buffer, whose elements take a block
+  for (int n : packed_) moved.insert(g_.nodes[n].input);
+  for (const auto& [o, p] : scattered_) moved.insert(fmt::format("y{}", o));
+  apart_ = moved.size() > 6 ? 128 : moved.size() > 3 ? 256 : 512;
   for (int n : packed_) before += Pack(n);
   if (!before.empty()) body = before + "    sync_all()\n" + body;
   std::string after;
@@ -254,19 +258,19 @@ std::string NestWriter::Move(const std::string& id, const craft::Run& run,
                              const std::function<std::string(const std::string&)>& inner) {
   lane_ = run.back(), row_ = kNone;
   std::string out = fmt::format(
-      "    parts_{0} = ceil_div({1}, 512)\n    jobs_{0} = {2} * parts_{0}\n    for j in "
+      "    parts_{0} = ceil_div({1}, {3})\n    jobs_{0} = {2} * parts_{0}\n    for j in "
       "range(core(), jobs_{0}, "
       "cores()):\n",
-      id, Extent(lane_), Product(craft::Run(run.begin(), run.end() - 1)));
+      id, Extent(lane_), Product(craft::Run(run.begin(), run.end() - 1)), apart_);
   std::string in = "        ";
   for (size_t i = 0; i + 1 < run.size(); ++i)
     out += fmt::format("{}{} = (j // ({} * parts_{})){}\n", in, At(run[i]),
                        Product(craft::Run(run.begin() + static_cast<long>(i) + 1, run.end() - 1)),
                        id, i ? " % " + Extent(run[i]) : "");
   out += fmt::format(
-      "{0}from_{1} = (j % parts_{1}) * 512\n{0}for c, m in tiles(from_{1}, min(from_{1} + 512, "
-      "{2}), 512):\n",
-      in, id, Extent(lane_));
+      "{0}from_{1} = (j % parts_{1}) * {3}\n{0}for c, m in tiles(from_{1}, min(from_{1} + {3}, "
+      "{2}), {3}):\n",
+      in, id, Extent(lane_), apart_);
   return out + inner(in + "    ");
 }
 
@@ -278,7 +282,7 @@ std::string NestWriter::Pack(int n) {
                        [&](const auto& r) { return Has(r.second.places, a); });
   };
   if (pointed(run.back())) throw Unplanned{"elements that lie apart and are pointed to"};
-  buffers_.insert(fmt::format("    {0}_m = ub(512, 1, dtype={0}.dtype)\n", input));
+  buffers_.insert(fmt::format("    {0}_m = ub({1}, 1, dtype={0}.dtype)\n", input, apart_));
   return Move(id, run, [&](const std::string& in) {
     std::vector<Walk> walks = LeafWalks(n);
     std::string at = Linear(input_.at(input), walks, 0, walks.size()),
@@ -294,7 +298,7 @@ std::string NestWriter::Pack(int n) {
 std::string NestWriter::Scatter(size_t o, int p) {
   std::string id = fmt::format("{}_{}", o, p + 1);
   craft::Run run = Sorted(OutAxes(o, p));
-  buffers_.insert(fmt::format("    y{0}_m = ub(512, 1, dtype=y{0}.dtype)\n", o));
+  buffers_.insert(fmt::format("    y{0}_m = ub({1}, 1, dtype=y{0}.dtype)\n", o, apart_));
   return Move(id, run, [&](const std::string& in) {
     std::vector<Walk> walks = OutWalks(o, p);
     std::string at = Linear(out_run_[o], walks, 0, walks.size()),

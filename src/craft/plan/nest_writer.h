@@ -99,6 +99,7 @@ class NestWriter : NestTiles {
   const PlanTask& task_;
   size_t column_;
   std::set<int> stored_, workspaces_, packed_;
+  int apart_ = 512;  // elements that lie apart are brought together so many at a time
   std::set<std::pair<size_t, int>> scattered_;
   std::set<std::string> buffers_;
 };
