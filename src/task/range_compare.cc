@@ -74,6 +74,14 @@ class ElementRule {
     return Distance(less, r) <= moved / 2 && Distance(o, r) <= Allowed(r) + kSteep * moved;
   }
 
+  // The same of an integer or a condition: one of the patterns gives what `out` says.
+  bool UndecidedWhole(std::span<const uint8_t> out, std::span<const uint8_t> ref,
+                      const std::vector<std::span<const uint8_t>>& noisy,
+                      std::span<const uint8_t> noisy_less, int64_t i) const {
+    return Right(noisy_less, ref, i) &&
+           std::ranges::any_of(noisy, [&](const auto& one) { return Right(out, one, i); });
+  }
+
   // Whether the result, `exact` in float64, does not fit the dtype. Of integers nothing is defined
   // then. A floating result is infinite then, or within what is allowed of it, and a kernel whose
   // terms overflow before may make it NaN or the other infinity.
@@ -164,16 +172,20 @@ Comparison CompareRange(const TensorDesc& out_desc, std::span<const uint8_t> out
   if (!wrong.empty() && excuses.peer)
     if (auto peer = excuses.peer(); peer && peer->size() == ref.size())
       std::erase_if(wrong, [&](int64_t i) { return !range.Right(*peer, ref, i); });
+  const bool whole = !StrictLimitsFor(d);
   const auto decide = [&](const std::vector<RangeExcuses::Bytes>& moved,
                           const RangeExcuses::Bytes& moved_less) {
-    if (wrong.empty() || !StrictLimitsFor(d) || !moved_less) return;
+    if (wrong.empty() || !moved_less) return;
     std::vector<std::span<const uint8_t>> all;
     for (const auto& bytes : moved)
       if (auto one = bytes(); one && one->size() == ref.size()) all.push_back(*one);
     if (const auto less = moved_less(); less && less->size() == ref.size())
-      std::erase_if(wrong, [&](int64_t i) { return range.Undecided(out, ref, all, *less, i); });
+      std::erase_if(wrong, [&](int64_t i) {
+        return whole ? range.UndecidedWhole(out, ref, all, *less, i)
+                     : range.Undecided(out, ref, all, *less, i);
+      });
   };
-  decide(excuses.nudged, excuses.nudged_less);
+  if (!whole) decide(excuses.nudged, excuses.nudged_less);
   if (!wrong.empty() && excuses.exact)
     if (auto exact = excuses.exact(); exact && exact->size() == size_t(c.elements) * 8)
       std::erase_if(wrong, [&](int64_t i) { return range.BeyondDtype(out, ref, *exact, i); });

@@ -240,6 +240,26 @@ TEST(CompareRange, ExcusesWhatRoundingsOfOperationsDecide) {
   EXPECT_FALSE(pass(1.3f, 1.1f, 1.1f)) << "a jump";
 }
 
+TEST(CompareRange, ExcusesPlacesThatRoundingsOfOperationsDecide) {
+  const TensorDesc t{base::Dtype::kInt64, {1}};
+  auto pass = [&](int64_t out, int64_t noisy, int64_t less) {
+    const int64_t ref = 7;
+    auto bytes = [](auto& v) {
+      return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(&v), sizeof v);
+    };
+    RangeExcuses excuses;
+    excuses.nudged = {[&] { return std::optional(bytes(out)); }};
+    excuses.nudged_less = [&] { return std::optional(bytes(ref)); };
+    excuses.noisy = {[&] { return std::optional(bytes(ref)); },
+                     [&] { return std::optional(bytes(noisy)); }};
+    excuses.noisy_less = [&] { return std::optional(bytes(less)); };
+    return CompareRange(t, bytes(out), t, bytes(ref), excuses).pass;
+  };
+  EXPECT_TRUE(pass(3, 3, 7));
+  EXPECT_FALSE(pass(3, 4, 7));
+  EXPECT_FALSE(pass(3, 3, 3)) << "equal values have one order";
+}
+
 TEST(CompareRange, ExcusesWhatIsRoundedOrConvertedOnTheWay) {
   const TensorDesc t{base::Dtype::kFloat32, {1}};
   auto pass = [&](float out, float above, float converted) {
