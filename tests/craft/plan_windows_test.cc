@@ -240,6 +240,18 @@ TEST(CraftPlanWindows, OutputsThatShareNothingAreLaunchesOfTheirOwn) {
   EXPECT_NE(text.find("row_cumsum("), std::string::npos) << text;
 }
 
+TEST(CraftPlanWindows, AnOutputMayBeMadeOfAnother) {
+  const Shape shape = {2, 3, 24};
+  PlanTask task =
+      WindowsTask({{"x0", shape}},
+                  Json::array({ResultOf("cumsum", {Of("x0"), NumberOf(1), nullptr}, "a", shape),
+                               ResultOf("flip", {Of("a"), ListOf({2})}, "b", shape)}),
+                  "a", shape);
+  task.outputs.push_back(task.outputs[0]);
+  task.cases[0].outputs.push_back(shape), task.cases[0].graph.outputs.push_back("b");
+  EXPECT_NE(Planned(task).find("row_gather("), std::string::npos);
+}
+
 // NaN is larger than all: among the smallest it comes last.
 TEST(CraftPlanWindows, NaNIsNotAmongTheSmallest) {
   for (bool largest : {false, true}) {

@@ -184,6 +184,10 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
     part.params.push_back({name, true, false, false, "int", {}});
     args += (args.empty() ? "" : ", ") + text;
   }
+  const bool whole = std::ranges::all_of(
+      outside, [&](const std::string& id) { return maker_.find(id) == maker_.end(); });
+  if (ids.size() > 1 && whole && part.cases[0].graph.nodes.size() == graph_.nodes.size())
+    throw Unplanned{"outputs that are made of each other"};  // what has been asked for
   std::string own = Planned(part);
   std::vector<StoredValue> out;
   for (size_t i = 0; i < ids.size(); ++i) {
