@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "craft/plan/element.h"
 
@@ -53,6 +54,20 @@ Arg Sliced(NodeMaker& make, const Arg& x, int64_t dim, int64_t from, int64_t to)
   return make.Make(
       "slice",
       {x, NodeMaker::Int(dim), NodeMaker::Int(from), NodeMaker::Int(to), NodeMaker::Int(1)}, shape);
+}
+// x[1:2] of a dimension, in cases that have one element x[0:1]: from 1 - 1 // n.
+Arg Second(NodeMaker& make, const Arg& x, int64_t dim) {
+  using record::GraphNumber;
+  constexpr auto kOperation = GraphNumber::From::kOperation;
+  Shape shape = make.Of(x);
+  const int64_t n = std::exchange(shape[At(dim)], 1);
+  const GraphNumber one(record::GraphConstant(int64_t{1})),
+      alone = GraphNumber::Of(kOperation, "floordiv", {one, make.SizeOf(x, At(dim)).number}, 1 / n),
+      from = GraphNumber::Of(kOperation, "sub", {one, alone}, 1 - 1 / n),
+      to = GraphNumber::Of(kOperation, "add", {from, one}, 2 - 1 / n);
+  return make.Make("slice",
+                   {x, NodeMaker::Int(dim), Arg::Number(from), Arg::Number(to), NodeMaker::Int(1)},
+                   shape);
 }
 Arg Together(NodeMaker& make, const std::vector<Arg>& parts, int64_t dim) {
   Shape shape = make.Of(parts.at(0));
@@ -163,7 +178,7 @@ Arg Wider(NodeMaker& make, const Arg& x, int64_t dim, int64_t factor, bool linea
   }
   Arg before = x, behind = x;
   if (n > 1) {
-    before = Together(make, {Sliced(make, x, dim, 1, 2), Sliced(make, x, dim, 0, -1)}, dim);
+    before = Together(make, {Second(make, x, dim), Sliced(make, x, dim, 0, -1)}, dim);
     behind = Together(
         make, {Sliced(make, x, dim, 1, kUntilEnd), Sliced(make, x, dim, -1, kUntilEnd)}, dim);
   }
@@ -179,7 +194,7 @@ Arg Wider(NodeMaker& make, const Arg& x, int64_t dim, int64_t factor, bool linea
     Arg y = x;
     if (far > 0) y = between(at < 0 ? before : behind, far);
     // Before the first one PyTorch takes none of the second one: NaN where that is infinite.
-    if (at < 0 && n > 1) y = make.Where(first, between(before, 0), y);
+    if (at < 0) y = make.Where(first, between(before, 0), y);
     phases.push_back(Unsqueezed(make, y, dim + 1));
   }
   return make.Reshaped(Together(make, phases, dim + 1), shape);
