@@ -252,6 +252,21 @@ TEST(CraftPlanWindows, AnOutputMayBeMadeOfAnother) {
   EXPECT_NE(Planned(task).find("row_gather("), std::string::npos);
 }
 
+// A row counted from the end is none before the first.
+TEST(CraftPlanWindows, SelectedRowsMayBeCountedFromTheEnd) {
+  for (const char* behind : {"exp", "matmul"}) {
+    Json last = ResultOf("select", {Of("x0"), NumberOf(1), NumberOf(-2)}, "a", {4, 12});
+    Json next = std::string(behind) == "exp"
+                    ? ResultOf("exp", Json::array({Of("a")}), "r", {4, 12})
+                    : ResultOf("matmul", Json::array({Of("a"), Of("x1")}), "r", {4, 12});
+    std::map<std::string, Shape> inputs{{"x0", {4, 6, 12}}};
+    if (std::string(behind) == "matmul") inputs["x1"] = {12, 12};
+    const std::string text = Planned(WindowsTask(inputs, Json::array({last, next}), "r", {4, 12}));
+    EXPECT_EQ(text.find("(-2)"), std::string::npos) << text;
+    EXPECT_NE(text.find("- 2)"), std::string::npos) << text;
+  }
+}
+
 // NaN is larger than all: among the smallest it comes last.
 TEST(CraftPlanWindows, NaNIsNotAmongTheSmallest) {
   for (bool largest : {false, true}) {

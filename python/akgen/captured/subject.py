@@ -146,6 +146,9 @@ class Subject:
         if self.module is not None:
             for (module, key), value in zip(self.owners, states):
                 module.__dict__[key] = value  # an attribute like any other: tracing sees the argument
+            for module in self.module.modules():
+                if isinstance(module, torch.nn.RNNBase):  # which holds its weights in a list as well
+                    module._flat_weights = [getattr(module, n) for n in module._flat_weights_names]
         return self.function(**arguments)
 
 

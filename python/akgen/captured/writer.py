@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tupl
 
 import torch
 
-from . import arrangements, functions, resampling  # noqa: F401  their rules
+from . import arrangements, functions, recurrent, resampling  # noqa: F401  their rules
 from .operators import RULES, SAME, filled, floating
 from .refusal import Refused
 from .trace import Shift, line_of_node

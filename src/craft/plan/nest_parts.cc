@@ -33,10 +33,11 @@ NestValue NestReader::View(const NestValue& x, int axis, const AxisRole& role, c
   if (whole.size() != 1 || (whole[0] == axis && !x.starts.empty()))
     throw Unplanned{"some of the parts of a joined value"};
   if (whole[0] == axis) {
-    if (!role.fixed || role.index.size() != 1 ||
-        !std::isdigit(static_cast<unsigned char>(role.index[0])))
+    const std::string& i = role.index;
+    if (!role.fixed || i.empty() || i.size() > 4 ||
+        i.find_first_not_of("0123456789") != std::string::npos)
       throw Unplanned{"some of the parts of a joined value"};
-    return {x.parts.at(static_cast<size_t>(role.index[0] - '0')), dims, {}, -1};
+    return {x.parts.at(std::stoul(i)), dims, {}, -1};
   }
   NestValue out = x;
   out.dims = dims, out.parts.clear();

@@ -353,7 +353,12 @@ NestValue NestReader::Select(const NestValue& x, const GraphArgs& a) {
   AxisRole r;
   r.fixed = true;
   r.index = Number(a[2].number);
-  return View(x, Single(x.dims[dim]), r, d);
+  const int axis = Single(x.dims[dim]);
+  if (a[2].number.IsConstant() && a[2].number.Int() < 0)  // counted from the end
+    r.index = x.part_axis >= 0 && g_.axes.Resolve({x.part_axis}) == craft::Run{axis}
+                  ? std::to_string(g_.axes.extent(axis) + a[2].number.Int())
+                  : fmt::format("({} - {})", ExtentMark(x.dims[dim]), -a[2].number.Int());
+  return View(x, axis, r, d);
 }
 
 NestValue NestReader::SplitAt(const GraphArgs& a, const std::vector<int64_t>& shape) {

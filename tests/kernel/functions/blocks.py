@@ -238,3 +238,26 @@ class Grn(nn.Module):
         gx = torch.norm(x, p=2, dim=(2, 3), keepdim=True)
         nx = gx / (gx.mean(dim=1, keepdim=True) + 1e-6)
         return self.gamma * (x * nx) + self.beta + x
+
+
+# case: x=f32[2, 6, 8]
+class SmallLstm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(8, 12, batch_first=True)
+        self.head = nn.Linear(12, 3)
+
+    def forward(self, x):
+        y, _ = self.rnn(x)
+        return self.head(y[:, -1])
+
+
+# case: x=f32[2, 3, 12, 12]
+def pyramid(x):
+    a = F.avg_pool2d(x, 2)
+    return a, x - F.interpolate(a, scale_factor=2, mode="bilinear", align_corners=False)
+
+
+# case: y=f32[2, 6, 12] w=f32[3, 12]
+def last_token(y, w):
+    return y[:, -1] @ w.T
