@@ -193,6 +193,94 @@ TEST_F(StoreTest, AFileOfAnotherProgramIsNotOurs) {
       "AK0503the file holds no runs");
 }
 
+TEST_F(StoreTest, ErrorsSayWhereAndWhatToDo) {
+  const auto said = [](const auto& r) {
+    return r.ok() ? ""
+                  : r.error().code + "|" + r.error().message + "|" + r.error().where + "|" +
+                        r.error().fix;
+  };
+  const std::string none = "|name a file that `akgen bench run --out` wrote", path = path_.string();
+  EXPECT_EQ(said(Store::Open(path_, Access::kRead)), "AK0503|no such file|" + path + none);
+  EXPECT_EQ(said(Store::Open(dir_.path(), Access::kRead)),
+            "AK0503|this is not a file|" + dir_.path().string() + "|name another one");
+  const std::string nowhere = (dir_.path() / "no/run.db").string();
+  EXPECT_EQ(said(Store::Open(nowhere, Access::kAppend)),
+            "AK0504|cannot write beside the store: No such file or directory|" + nowhere +
+                ".lock|choose a folder that exists and that you may write to");
+  Store s = Begun(1);
+  EXPECT_EQ(said(Store::Open(path_, Access::kAppend)),
+            "AK0501|another process appends to this store|" + path +
+                "|wait for it, or give this run another --out file");
+  const std::string fresh = "|start the run in a new file";
+  EXPECT_EQ(said(s.AddTasks(run_, {{"Sqrt", "Math", "new", 1}})),
+            "AK0505|the task Sqrt has changed since this run began|" + path + fresh);
+  EXPECT_EQ(said(s.AddCandidates(run_, {{"Sqrt", "dir", "new", 0}})),
+            "AK0505|the candidate Sqrt sample 0 has changed since this run began|dir" + fresh);
+  const std::string foreign = ": FOREIGN KEY constraint failed|" + path + fresh;
+  EXPECT_EQ(said(s.AddTasks("none", {{"Sqrt", "Math", "t", 1}})),
+            "AK0505|the task Sqrt cannot be stored" + foreign);
+  EXPECT_EQ(said(s.AddCandidates(run_, {{"Abs", "dir", "h", 3}})),
+            "AK0505|the candidate Abs sample 3 cannot be stored" + foreign);
+  EXPECT_EQ(said(s.AddVerdicts(run_, {Verdict(7)})),
+            "AK0505|the verdict on Sqrt sample 7 cannot be stored" + foreign);
+  VerdictRow part = Verdict(0, "secret");
+  EXPECT_EQ(s.AddVerdicts(run_, {part}).error().code, "AK0505") << "there are two parts";
+  EXPECT_TRUE(s.AddTasks(run_, {}).ok() && s.AddCandidates(run_, {}).ok() &&
+              s.AddVerdicts(run_, {}).ok());
+}
+
+// What is refused half way leaves nothing of the group, and the next one can be stored.
+TEST_F(StoreTest, GroupsAreWholeOrNot) {
+  Store s = Begun(1);
+  EXPECT_FALSE(s.AddTasks(run_, {{"Abs", "Math", "t", 1}, {"Sqrt", "Math", "new", 1}}).ok());
+  EXPECT_EQ(s.Tasks(run_)->size(), 1u);
+  EXPECT_FALSE(s.AddCandidates(run_, {{"Sqrt", "dir", "h1", 1}, {"Sqrt", "dir", "new", 0}}).ok());
+  EXPECT_EQ(s.Candidates(run_)->size(), 1u);
+  EXPECT_TRUE(s.AddTasks(run_, {{"Abs", "Math", "t", 1}}).ok());
+  EXPECT_TRUE(s.AddCandidates(run_, {{"Sqrt", "dir", "h1", 1}}).ok());
+  EXPECT_TRUE(s.AddVerdicts(run_, {Verdict(1)}).ok());
+  std::string again;
+  EXPECT_TRUE(s.AddRun({{"seed", 1}}, again).ok());
+  EXPECT_EQ(again, run_);
+  EXPECT_EQ(s.Runs()->size(), 1u);
+}
+
+// Whoever reads or writes what another program has destroyed says so.
+TEST_F(StoreTest, WhatIsDestroyedIsNamed) {
+  Store s = Begun(1);
+  sqlite3* db = nullptr;
+  ASSERT_EQ(::sqlite3_open(path_.c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(::sqlite3_exec(db, "DROP TABLE verdicts", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto said = [](const auto& r) { return r.ok() ? "" : r.error().code + r.error().message; };
+  EXPECT_EQ(said(s.Verdicts(run_)), "AK0504cannot read: no such table: verdicts");
+  EXPECT_EQ(said(s.Evidence(run_)), "AK0504cannot read: no such table: verdicts");
+  EXPECT_EQ(said(s.AddVerdicts(run_, {Verdict(0)})),
+            "AK0504the verdict on Sqrt sample 0 cannot be stored: no such table: verdicts");
+  for (const char* table : {"candidates", "tasks", "runs"})
+    ASSERT_EQ(
+        ::sqlite3_exec(db, ("DROP TABLE " + std::string(table)).c_str(), nullptr, nullptr, nullptr),
+        SQLITE_OK);
+  ::sqlite3_close(db);
+  EXPECT_EQ(said(s.Candidates(run_)), "AK0504cannot read: no such table: candidates");
+  EXPECT_EQ(said(s.Tasks(run_)), "AK0504cannot read: no such table: tasks");
+  EXPECT_EQ(said(s.Runs()), "AK0504cannot read: no such table: runs");
+  std::string id;
+  EXPECT_EQ(said(s.AddRun({{"seed", 3}}, id)),
+            "AK0504the run cannot be stored: no such table: runs");
+}
+
+// Rows and options begin with nothing.
+TEST(StoreDefaults, AreNothing) {
+  const VerdictRow v;
+  EXPECT_EQ(double(v.sample), 0);
+  EXPECT_EQ(double(v.seed), 0);
+  EXPECT_FALSE(v.cached || v.task_fault);
+  for (double ms : {v.build_ms, v.run_ms, v.reference_ms, v.check_ms, v.wall_ms}) EXPECT_EQ(ms, 0);
+  EXPECT_EQ(TaskRow().level, 0);
+  EXPECT_EQ(CandidateRow().sample, 0);
+  EXPECT_EQ(Options().max_bytes, 0u);
+}
+
 TEST_F(StoreTest, AVerdictIsGivenOnce) {
   Store s = Begun(1);
   ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0)}).ok());
