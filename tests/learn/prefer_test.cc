@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <mutex>
 #include <sstream>
 
 #include "base/files.h"
@@ -207,6 +208,98 @@ TEST(Prefer, RatesOfWhatTheJournalHolds) {
   // One sample of each problem: its rate alone.
   o.samples = 1;
   EXPECT_FALSE(Prefer(dir, o).ok()) << "a journal of other settings";
+  std::filesystem::remove_all(dir);
+}
+
+TEST(Prefer, ALineAndACardComeBackWhole) {
+  const Json answer = Json::parse(R"({"verdict": "pass", "reason": "r", "sealed": true,
+      "right_values": true, "bound_share": 0.25, "text": "t", "us": 2.0,
+      "range_us": [1.5, 3.0]})");
+  Json own = answer;
+  own.update({{"finish", "stop"}, {"tokens", 7}, {"redraws", 2}});
+  Json plain = own;
+  plain.erase("redraws"), plain["right_values"] = false;
+  const Json line{{"kind", "problem"},      {"id", "i"},         {"composed", true},
+                  {"operations", "o"},      {"planner", answer}, {"inputs_seed", 9},
+                  {"answers", {own, plain}}};
+  EXPECT_EQ(ToJson(*ProblemLineFromJson(line)), line);
+  EXPECT_FALSE(ProblemLineFromJson({{"kind", "run"}}));
+  Json most = line;
+  most["answers"][0]["tokens"] = (int64_t{1} << 40) + 1, most["answers"][1]["tokens"] = -1;
+  const auto clamped = ProblemLineFromJson(most);
+  EXPECT_EQ(clamped->answers[0].tokens, int64_t{1} << 40);
+  EXPECT_EQ(clamped->answers[1].tokens, 0);
+
+  PreferCard c;
+  c.samples = 1, c.passed_over = 2, c.left = 3, c.too_long = 4, c.pairs = 5, c.tokens = 6;
+  c.troubles = {"t"}, c.unusable = {{"u", 7}}, c.kinds = {{"k", 8}}, c.model = "m";
+  c.all = {9, 10, {{"pass", 11}}, {{1, 0.5}, {2, 0.75}}};
+  c.composed = {12, 13, {{"w", 14}}, {{1, 0.25}}}, c.tasks = {15, 16, {}, {}};
+  EXPECT_EQ(ToJson(c), Json::parse(R"({"schema": 1, "reward_version": )" +
+                                   Json(record::kRewardVersion).dump() + R"(, "samples": 1,
+      "passed_over": 2, "left": 3, "too_long": 4, "pairs": 5, "tokens": 6, "troubles": ["t"],
+      "unusable": {"u": 7}, "kinds": {"k": 8}, "model": "m", "problems": 9, "answers": 10,
+      "verdicts": {"pass": 11}, "pass_at": {"1": 0.5, "2": 0.75},
+      "composed": {"problems": 12, "answers": 13, "verdicts": {"w": 14}, "pass_at": {"1": 0.25}},
+      "tasks": {"problems": 15, "answers": 16, "verdicts": {}, "pass_at": {}}})"));
+}
+
+TEST(Prefer, BothSidesOfFasterAndOfTheNumberOfPairs) {
+  PreferOptions o;
+  o.time = true, o.faster = 2;
+  EXPECT_EQ(Text(Pairs(Line({Answer("a", "pass", 8), Answer("b", "pass", 4)}), o)), "faster:b>a ");
+  EXPECT_EQ(Pairs(Line({Answer("a", "pass", 8), Answer("b", "pass", 4)}), o)[0].reason,
+            "8.00 us instead of 4.00 us");
+  EXPECT_EQ(Text(Pairs(Line({Answer("a", "pass", 7.99), Answer("b", "pass", 4)}), o)), "");
+  EXPECT_EQ(Text(Pairs(Line({Answer("a", "pass", 8)}), o)), "");
+  o.time = false, o.per_prompt = 2;
+  EXPECT_EQ(Text(Pairs(Line({Answer("a", "pass"), Answer("w", "wrong_answer"),
+                             Answer("x", "wrong_answer"), Answer("y", "wrong_answer")}),
+                       o)),
+            "pass>wrong_answer:a>w pass>wrong_answer:a>x ");
+  o.per_prompt = 0;
+  EXPECT_EQ(Text(Pairs(Line({Answer("a", "pass"), Answer("w", "wrong_answer")}), o)), "");
+}
+
+// Never answers.
+class Silent : public generate::Model {
+ public:
+  base::Result<std::vector<generate::Answer>> Ask(const generate::Request& request) override {
+    std::lock_guard lock(mutex_);
+    asked.push_back(request);
+    return base::Error{"AK0701", "no answer", "", ""};
+  }
+  std::vector<generate::Request> asked;
+
+ private:
+  std::mutex mutex_;
+};
+
+TEST(Prefer, AModelThatFailsEndsTheRunSoon) {
+  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "silent";
+  for (int resample : {0, 1}) {
+    std::filesystem::remove_all(dir);
+    Silent model;
+    PreferOptions o;
+    o.model = &model, o.samples = 2, o.resample = resample;
+    o.problems.compositions = 5, o.problems.seed = 3;
+    auto card = Prefer(dir, o);
+    ASSERT_TRUE(card.ok()) << card.error().ToString();
+    EXPECT_EQ(card->troubles.size(), 3u);
+    EXPECT_EQ(card->left, 5u);
+    EXPECT_EQ(card->all.problems, 0u);
+    EXPECT_EQ(ToJson(*card)["pass_at"], Json({{"1", 0.0}, {"2", 0.0}}));
+    ASSERT_EQ(model.asked.size(), resample ? 6u : 3u);
+    const generate::Request& r = model.asked[0];
+    EXPECT_EQ(r.n, resample ? 1 : 2);
+    EXPECT_EQ(r.tags["generator"], "craft");
+    EXPECT_TRUE(r.tags["task"].get<std::string>().starts_with("composed 3 "));
+    ASSERT_EQ(r.messages.size(), 1u);
+    EXPECT_EQ(r.messages[0].role, "user");
+    if (!resample) continue;
+    const uint64_t one = r.seed, two = model.asked[1].seed;
+    EXPECT_EQ(std::max(one, two) - std::min(one, two), 1u) << "the samples of one problem";
+  }
   std::filesystem::remove_all(dir);
 }
 

@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 
+#include "../fresh_cache.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "corpus/compose/composed_task.h"
 #include "learn/reinforce.h"
 
@@ -92,6 +96,93 @@ TEST(Problems, WhatStandsInACorpusIsPassedOver) {
   EXPECT_EQ(Ids(*others), std::vector<std::string>{ids[1]});
   EXPECT_GT(others->passed_over(), 0u);
   EXPECT_LE(others->passed_over(), before + 1);
+}
+
+// A cache whose graphs of the benchmark are these, believed while the tasks are what they are.
+class GraphsOfBenchmark {
+ public:
+  explicit GraphsOfBenchmark(const Json& graphs) {
+    if (const char* before = std::getenv("AKGEN_CACHE")) before_ = before;
+    base::UseFreshCache(dir_.path());
+    std::ofstream(dir_.path() / "benchmark_graphs.json")
+        << Json{{"schema", 1},
+                {"tasks_hash", base::HashOfFolder(base::HomeDir() / "tasks")},
+                {"graphs", graphs}};
+  }
+  ~GraphsOfBenchmark() {
+    before_ ? ::setenv("AKGEN_CACHE", before_->c_str(), 1) : ::unsetenv("AKGEN_CACHE");
+  }
+
+ private:
+  base::TempDir dir_ = std::move(*base::TempDir::Create());
+  std::optional<std::string> before_;
+};
+
+// The benchmark has the graph of any case of a composition: the composition is passed over.
+TEST(Problems, WhatTheBenchmarkHasIsPassedOver) {
+  ProblemOptions o;
+  o.compositions = 1, o.seed = 3;
+  uint64_t index = 0;
+  std::vector<std::string> graphs;
+  {
+    const GraphsOfBenchmark nothing(Json::object());
+    auto all = Opened(o);
+    ASSERT_TRUE(all.ok()) << all.error().ToString();
+    const auto ids = Ids(*all);
+    ASSERT_EQ(ids.size(), 1u);
+    index = std::stoull(ids[0].substr(ids[0].rfind(' ') + 1));
+    graphs = corpus::CanonicalsOf(corpus::RandomComposition(3, index));
+  }
+  ASSERT_FALSE(graphs.empty());
+  for (const std::string& graph : {graphs.front(), graphs.back()}) {
+    const GraphsOfBenchmark one({{"Sqrt", {graph}}});
+    auto others = Opened(o);
+    ASSERT_TRUE(others.ok());
+    const auto ids = Ids(*others);
+    ASSERT_EQ(ids.size(), 1u);
+    EXPECT_GT(std::stoull(ids[0].substr(ids[0].rfind(' ') + 1)), index);
+    EXPECT_GT(others->passed_over(), index);
+  }
+}
+
+// A task that computes what a held-out one computes is as much held out.
+TEST(Problems, WhatComputesAHeldOutTaskIsRefused) {
+  ProblemFolder f;
+  f.Add("tasks/records.jsonl", kRecord.dump() + "\n");
+  ProblemOptions o;
+  o.tasks = f.At(""), o.heldout = f.Add("heldout.json", R"({"tasks": {"Math": ["Tril"]}})");
+  {
+    const GraphsOfBenchmark apart({{"Sqrt", {"g", "h"}}, {"Tril", {"i"}}});
+    EXPECT_TRUE(Opened(o).ok());
+  }
+  const GraphsOfBenchmark alike({{"Sqrt", {"g", "h"}}, {"Tril", {"i", "h"}}});
+  const auto problems = Opened(o);
+  ASSERT_FALSE(problems.ok());
+  EXPECT_EQ(problems.error().message,
+            "Sqrt is held out, or computes what a held-out task computes");
+  EXPECT_EQ(problems.error().where, f.At("") + "tasks/records.jsonl");
+  EXPECT_EQ(problems.error().fix,
+            "make the folder again with this list: akgen corpus tasks --heldout " + o.heldout);
+}
+
+TEST(Problems, ErrorsSayWhereAndWhatToDo) {
+  ProblemFolder f;
+  ProblemOptions o;
+  o.exclude = {f.At("none")};
+  auto said = [&] {
+    const auto p = Opened(o);
+    return p.ok() ? "" : p.error().where + "|" + p.error().fix;
+  };
+  EXPECT_EQ(said(), f.At("none/synthetic/records.jsonl") +
+                        "|name a folder of `akgen corpus build --synthetic`");
+  o.exclude = {}, o.tasks = f.At("none");
+  EXPECT_EQ(said(), "--tasks|--heldout models/heldout.json");
+  o.heldout = f.Add("heldout.json", R"({"tasks": {"Math": ["Tril"]}})");
+  EXPECT_EQ(said(), f.At("none/tasks/records.jsonl") +
+                        "|make them: akgen corpus tasks --heldout FILE --out DIR");
+  f.Add("none/tasks/records.jsonl", "{}\n");
+  EXPECT_EQ(said(),
+            f.At("none/tasks/records.jsonl") + "|make the folder again: akgen corpus tasks");
 }
 
 TEST(Problems, WhatMakesNoSenseIsTold) {
