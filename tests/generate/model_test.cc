@@ -13,27 +13,12 @@
 #include "generate/reply.h"
 #include "generate/resample.h"
 #include "generate/script_model.h"
+#include "replies.h"
 
 namespace akgen::generate {
 namespace {
 using base::Json;
 using base::Result;
-
-std::string Event(const Json& j) { return "data: " + j.dump() + "\n\n"; }
-Json Delta(const std::string& text, const char* key = "content") {
-  return {{"choices", {{{"index", 0}, {"delta", {{key, text}}}}}}};
-}
-Json End() {
-  return {{"choices", {{{"index", 0}, {"delta", Json::object()}, {"finish_reason", "stop"}}}}};
-}
-
-std::vector<Answer> Read(const std::string& body, bool stream, std::string& problem,
-                         size_t piece = 1, size_t most = 1000) {
-  ReplyReader r(stream, most);
-  for (size_t i = 0; i < body.size(); i += piece)
-    if (!r.Add(std::string_view(body).substr(i, piece))) break;
-  return r.Finish(problem);
-}
 
 TEST(Reply, StreamsCutAnywhere) {
   Json lp = Delta("b");
