@@ -337,6 +337,7 @@ std::string CanonicalOf(const Composition& c) {
 
 craft::PlanTask PlanOf(const Composition& c) {
   craft::PlanTask t;
+  t.only_cases = true;
   for (const auto& i : c.inputs) {
     t.params.push_back({i.id, false, c.lists && !i.single, i.without >= 0 || i.optional, "", {}});
     for (size_t column = 0; column < c.dtypes.size(); ++column)

@@ -390,7 +390,7 @@ base::Result<std::string> RowsProgram(const PlanTask& task, const Target& target
     if (!longer.empty() && fits.empty()) return NoRule("rows that do not fit in UB");
     const std::string rows = out + HostText(task, variants, list);
     if (!longer.empty()) return OrNest(task, rows, longest, longer);
-    if (!fits.empty())  // no case has such rows, callers may
+    if (!fits.empty() && !task.only_cases)  // no case has such rows, callers may
       if (auto both = OrNest(task, rows, longest, fits);
           both.ok() && Compile(*both, target).diagnostics.list().empty())
         return both;

@@ -39,6 +39,7 @@ struct PlanTask {
   std::vector<PlanOutput> outputs;
   std::vector<PlanCase> cases;
   bool folds = false;  // lists become single tensors: graphs have two tensors for each list
+  bool only_cases = false;  // callers have no other sizes
 };
 
 // The text of a program named `op`. AK1540 no rule fits: says which operation or shape stood in the

@@ -157,6 +157,7 @@ std::vector<StoredValue> ProductPlanner::Part(const std::vector<std::string>& id
         !of.empty() && needed.insert(of).second)
       outside.push_back(of);
   PlanTask part;
+  part.only_cases = task_.only_cases;
   std::map<std::string, std::string> renamed;
   std::string args;
   for (const std::string& id : outside) {
