@@ -77,6 +77,27 @@ TEST_F(TwoMemories, UndefinedDataIsFollowedFromOneIntoTheOther) {
   EXPECT_EQ(Message(0), "GetValue reads 8 bytes of UB at offset 156 that nothing defined");
 }
 
+// Each check is off by itself, whatever the log would take.
+TEST_F(TwoMemories, WithoutItsCheckUndefinedDataIsNotFollowed) {
+  Memory &ub = core_.memory(MemoryId::UB), &l0c = core_.memory(MemoryId::L0C);
+  ub.defined.Set(0, 64, true);
+  for (bool on : {false, true}) {
+    checks_.init = on;
+    const size_t before = log_.all().size();
+    core_.watch.init.OnScalar(ub, {ub.At(64), 8, false, AKGEN_PIPE_S, "GetValue"});
+    EXPECT_EQ(log_.all().size(), before + on);
+    EXPECT_EQ(core_.watch.init.OnOffsets(ub, 128, 8, "Gather"), !on);
+    EXPECT_EQ(log_.all().size(), before + 2 * on);
+    core_.watch.init.OnScalar(ub, {ub.At(256 + 64 * on), 8, true, AKGEN_PIPE_S, "SetValue"});
+    EXPECT_EQ(ub.defined.Defined(256 + 64 * on, 8), on);
+    core_.watch.init.OnMove(ub, 0, l0c, 128, 64);
+    EXPECT_EQ(l0c.defined.Defined(128, 64), on);
+  }
+  EXPECT_EQ(Message(0), "GetValue reads 8 bytes of UB at offset 64 that nothing defined");
+  EXPECT_EQ(Message(1),
+            "Gather takes offsets from 8 bytes of UB at offset 128 that are not all defined");
+}
+
 TEST_F(TwoMemories, WhatIsOffReportsNothingButBoundsHold) {
   checks_ = {false, false, false, false};
   log_.Enable(checks_);

@@ -73,6 +73,26 @@ TEST(Library, CasesComeOutAsTheirModels) {
   EXPECT_GT(modelled, 0);
 }
 
+TEST(Library, WhatIsRefusedIsSaidWithWhatToDo) {
+  const struct {
+    uint32_t rows, columns, tmp;
+    const char *code, *reason;
+  } rows[] = {{0, 24, 65536, "shape", "an axis has no elements; give srcShape both axes"},
+              {5, 0, 65536, "shape", "an axis has no elements; give srcShape both axes"},
+              {1, 1, 65536, nullptr, nullptr}};
+  for (const auto& r : rows) {
+    Call c(AKGEN_OP_PatternReduce, AKGEN_F32, 1);
+    c.Size(r.rows, r.columns);
+    c.v.mode = uint8_t(kPatternSum), c.v.tmp_bytes = r.tmp;
+    c.Fill(1, 8, 0, 1, AKGEN_F32);
+    RunOwn(c.core, c.v);
+    EXPECT_EQ(c.core.broken,
+              r.code ? std::vector<std::string>{r.code} : std::vector<std::string>{});
+    EXPECT_EQ(c.core.reasons,
+              r.reason ? std::vector<std::string>{r.reason} : std::vector<std::string>{});
+  }
+}
+
 TEST(Library, PatternsOfRowsAndColumns) {
   for (bool over_rows : {false, true})
     for (PatternReduction kind : {kPatternSum, kPatternMean, kPatternProd}) {

@@ -85,7 +85,10 @@ class Core : public VecMachine {
     for (size_t i = at; i < at + bytes; ++i)
       defined ? void(undefined.erase(i)) : void(undefined.insert(i));
   }
-  void Broken(const char* code, const char*, const char*) override { broken.push_back(code); }
+  void Broken(const char* code, const char* why, const char* fix) override {
+    broken.push_back(code);
+    reasons.push_back(std::string(why) + "; " + fix);
+  }
   const Extent& extent() const override { return x; }
   RunArgs args() const override { return run_args; }
 
@@ -118,8 +121,8 @@ class Core : public VecMachine {
   std::vector<uint8_t> ub = std::vector<uint8_t>(196608);
   Extent x;
   RunArgs run_args;
-  std::vector<std::string> broken;
-  std::set<size_t> undefined;  // bytes
+  std::vector<std::string> broken, reasons;  // codes; why, and what to do
+  std::set<size_t> undefined;                // bytes
   size_t reads = 0, read_bytes = 0, writes = 0, write_bytes = 0, clobbered = 0, outside = 0;
 };
 

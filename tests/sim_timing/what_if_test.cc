@@ -119,6 +119,20 @@ TEST(WhatIf, CoresShareTheRounds) {
   EXPECT_FALSE(Find(WhatIfs(Tiles({4, 4}), OneCycleIsOneNs(), {48, 0, 0}, 6400, 2), "even_cores"));
 }
 
+// More cores only where there are more on the chip, and rounds for them.
+TEST(WhatIf, NoMoreCoresThanThereAreNorThanRounds) {
+  const auto more = [](const std::vector<uint32_t>& per_block, uint32_t chip_cores) {
+    const auto w = Find(WhatIfs(Tiles(per_block), OneCycleIsOneNs(), {48, 0, 0}, 6400, chip_cores),
+                        "more_cores");
+    return w ? w->amount : 0;
+  };
+  EXPECT_EQ(more({8}, 1), 0u);
+  EXPECT_EQ(more({6, 2}, 2), 0u) << "all are in use: they may share more evenly";
+  EXPECT_EQ(more({6, 2}, 3), 3u);
+  EXPECT_EQ(more({8}, 20), 8u) << "as many as rounds";
+  EXPECT_EQ(more({2, 0, 0}, 20), 0u) << "fewer rounds than cores";
+}
+
 TEST(WhatIf, NothingIsAdvisedThatGainsNothing) {
   Trace t(1, 100);
   TraceEvent add = Event(TraceKind::kVector, AKGEN_PIPE_V, 5);
