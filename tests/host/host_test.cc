@@ -87,6 +87,37 @@ TEST_F(HostTest, WritesTheTilingStructs) {
   EXPECT_EQ(d["tiling"][2]["tiling_key"], 7);
 }
 
+// "Name_27": the operator's name, and nothing but the digits of a key behind it.
+TEST_F(HostTest, KeysOfTilingStructsAreDigits) {
+  Load("scale_rows");
+  auto& tiling = HostRegistry::Get().tiling;
+  const TilingClass one = tiling[0];
+  const std::pair<const char*, Json> rows[] = {
+      {"ScaleRows_0", 0},
+      {"ScaleRows_18", 18},
+      {"ScaleRows_9999999999999999999", 9999999999999999999u},  // 19 digits
+      {"ScaleRows_10000000000000000000", {}},
+      {"ScaleRows_", {}},
+      {"ScaleRows", {}},
+      {"ScaleRows_1a", {}},
+      {"ScaleRows_a1", {}},
+      {"ScaleRows_-1", {}},
+      {"ScaleRows_:", {}},
+      {"ScaleRows_/", {}},
+      {"ScaleRows7", {}},
+      {"MyScaleRows_7", {}}};
+  const size_t before = tiling.size();
+  for (const auto& [name, key] : rows) tiling.push_back({name, one.name, one.create});
+  const Json d = Json::parse(Describe("{}"));
+  ASSERT_EQ(d["status"], "ok") << d;
+  for (size_t i = 0; i < std::size(rows); ++i) {
+    const Json& row = d["tiling"][before + i];
+    EXPECT_EQ(row["op"], rows[i].first);
+    EXPECT_EQ(row.value("tiling_key", Json()), rows[i].second) << rows[i].first;
+    EXPECT_EQ(row.value("of", ""), rows[i].second.is_null() ? "" : "ScaleRows");
+  }
+}
+
 TEST_F(HostTest, WithoutATilingStructThereIsNone) {
   Load("no_tiling");
   std::erase_if(HostRegistry::Get().creators,
