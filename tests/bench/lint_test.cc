@@ -118,6 +118,20 @@ TEST(Variants, NarrowInputsTakeThemTheRangeGroupRefuses) {
   }
 }
 
+// Outputs that are the same input: an answer that gives it back for both is taken, and said so.
+TEST(Lint, InputsGivenBackAreTried) {
+  const UserTask task{Input("a", "float32", kNormal) + Input("b", "float32", kNormal) +
+                          "[[output]]\nname = \"z\"\ndtype = \"float32\"\nshape = [8, 32]\n",
+                      "",
+                      "def reference(a: Tensor, b: Tensor) -> Tuple[Tensor, Tensor]:\n"
+                      "    return a * 1.0, a * 1.0\n",
+                      ""};
+  const LintResult r = Lint(task, false);
+  const std::set<std::string> taken(r.taken.begin(), r.taken.end());
+  EXPECT_TRUE(taken.count("identity 0")) << r.taken.size();
+  EXPECT_FALSE(taken.count("identity 1"));
+}
+
 TEST(Variants, OneThatIsRightIsNoFault) {
   // On values between 0 and 1 that the operator is documented for, the sign of a number is no
   // matter.
@@ -143,6 +157,14 @@ TEST(Variants, AnAttributeWithOneValueIsNamed) {
                   .ok());
   const std::string both = std::string(kOneMode) + "other = [\"square\"]\n";
   EXPECT_TRUE(Lint({Input("x", "float32", kNormal), both, kMode, ""}, true).ok());
+}
+
+// The texts that an attribute may be are looked for between quotes; one that is never closed ends
+// the search.
+TEST(Variants, AQuoteThatIsNeverClosedNamesNoValue) {
+  const std::string odd = std::string(kMode) + "# 7\" wide\n";
+  EXPECT_EQ(Taken(Lint({Input("x", "float32", kNormal), kOneMode, odd, ""}, true)),
+            std::set<std::string>{"constant mode"});
 }
 
 // What reaches over a whole dtype: golden/probes.txt has each draw, the least and the greatest of
