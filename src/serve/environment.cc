@@ -53,7 +53,8 @@ Result<EpisodeOptions> EpisodeOptionsFromJson(const Json& j) {
   for (const char* member : {"task", "problem_id"})
     if (j.contains(member) && !j[member].is_null()) o.task = j[member].get<std::string>();
   if (const Json seed = j.value("seed", Json()); !seed.is_null()) {
-    if (!seed.is_number_integer() || seed < 0) return BadEpisode("a seed is 0 or more", "seed");
+    if (!seed.is_number_integer() || (!seed.is_number_unsigned() && seed < 0))
+      return BadEpisode("a seed is 0 or more", "seed");
     o.seed = seed.get<uint64_t>();
   }
   if (j.contains("index"))

@@ -40,7 +40,8 @@ void TakeSeed(const Json& value, const std::string& member, JudgeWork& work) {
     return;
   }
   uint64_t seed = 0;
-  if (!value.is_number_integer() || value < 0) throw BadMember{member, kWanted};
+  if (!value.is_number_integer() || (!value.is_number_unsigned() && value < 0))
+    throw BadMember{member, kWanted};
   Take(value, member, kWanted, seed);
   work.seed = seed;
 }

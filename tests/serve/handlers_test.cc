@@ -262,6 +262,19 @@ TEST_F(Handlers, EveryEndInEveryProtocol) {
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "handlers_ends.txt", text);
 }
 
+TEST_F(Handlers, AnEpisodeThatIsNotThereIsNamedInShort) {
+  for (size_t length : {1, 100, 101, 5000}) {
+    const std::string id(length, 'z'), said = Post("/step", {{"episode_id", id}, {"action", {}}});
+    const size_t reply = said.find("\n404 ");
+    ASSERT_NE(reply, std::string::npos) << said;
+    EXPECT_NE(said.find("\"" + id.substr(0, 100) + "\"", reply), std::string::npos) << said;
+    EXPECT_NE(said.find("there is no episode with this id", reply), std::string::npos) << said;
+  }
+  const std::string none = Post("/step", {{"action", {}}});
+  EXPECT_NE(none.find("\n422 "), std::string::npos) << none;
+  EXPECT_NE(none.find("the request does not say which episode it means"), std::string::npos);
+}
+
 TEST_F(Handlers, WhatIsAskedAndRefused) {
   std::string text;
   const Json full{

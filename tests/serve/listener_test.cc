@@ -128,3 +128,27 @@ TEST(Listener, ARequestKeepsItsId) {
     EXPECT_NE(got.find("the next one"), std::string::npos) << got;
   }
 }
+
+// Whether another request may follow is said in the reply, and so it is.
+TEST(Listener, TheReplySaysWhetherTheConnectionStays) {
+  Streams served([](Stream& stream) { stream.End(); });
+  const auto got = [&](const std::string& head) { return Ask(served.listener->port(), head); };
+  const auto times = [](const std::string& text, const std::string& what) {
+    int n = 0;
+    for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++n;
+    return n;
+  };
+  const std::string next = std::string("GET /next") + kHost;
+  for (const std::string path : {"/next", "/stream"}) {
+    const std::string closed =
+        got("GET " + path + kHost + "Connection: close\r\n\r\n" + next + "\r\n");
+    EXPECT_EQ(times(closed, "Connection: close\r\n"), 1) << closed;
+    EXPECT_EQ(times(closed, "HTTP/1.1 200"), 1) << closed;
+    const std::string kept =
+        got("GET " + path + kHost + "\r\n" + next + "Connection: close\r\n\r\n");
+    EXPECT_EQ(times(kept, "HTTP/1.1 200"), 2) << kept;
+    EXPECT_GT(kept.find("Connection: close"), kept.rfind("HTTP/1.1 200")) << kept;
+  }
+  const std::string old = got("GET /next HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(times(old, "Connection: close\r\n"), 1) << old;
+}

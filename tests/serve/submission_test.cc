@@ -78,6 +78,144 @@ TEST(Submission, WhatMakesNoSenseIsNamed) {
   }
 }
 
+// What is wrong with a member, at its limits; "" where nothing is.
+TEST(Submission, MembersAtTheirLimits) {
+  const struct {
+    const char* body;
+    std::string wrong;
+  } rows[] = {
+      {R"({"deadline_ms": 86400000})", ""},
+      {R"({"deadline_ms": 86400000.5})", "above 0, at most a day"},
+      {R"({"deadline_ms": 0.5})", ""},
+      {R"({"deadline_ms": 1})", ""},
+      {R"({"deadline_ms": -0.5})", "above 0, at most a day"},
+      {R"({"deadline_ms": "1"})", "a number of milliseconds"},
+      {R"({"hidden": 0})", ""},
+      {R"({"hidden": 64})", ""},
+      {R"({"hidden": 65})", "a number of hidden cases, 0 to 64"},
+      {R"({"hidden": -1})", "a number of hidden cases, 0 to 64"},
+      {R"({"hidden": 1.0})", "a number of hidden cases, 0 to 64"},
+      {R"({"seed": 0})", ""},
+      {R"({"seed": 18446744073709551615})", ""},
+      {R"({"seed": -1})", "a whole number, or \"fresh\""},
+      {R"({"form": "exe"})", "project, kernel, program or auto"},
+      {R"({"form": 1})", "project, kernel, program or auto"},
+      {R"({"priority": "urgent"})", "high, normal or low"},
+      {R"({"files": []})", "an object: path to content"},
+      {R"({"text": 1})", "a text"},
+      {R"({"cases": "0"})", "a list of case ids"},
+      {R"({"chip": 1})", "a chip's name"},
+      {R"({"precision": 1})", "strict or upstream"},
+      {R"({"inputs": 1})", "wide or upstream"},
+      {R"({"time": 1})", "true or false"},
+      {R"({"timeline": 1})", "true or false"},
+      {R"({"profile": 1})", "true or false"},
+      {R"({"edits": 1})", "true or false"},
+      {R"({"cache": 1})", "true or false"},
+      {R"({"project": 1})", "a text"},
+      {R"({"other": 1})", "not a member that is known"},
+  };
+  for (const auto& row : rows) {
+    Json body = Json::parse(row.body);
+    const std::string member = body.begin().key();
+    body["task"] = "Sqrt";
+    const auto s = ReadSubmission(body, {});
+    ASSERT_EQ(s.ok(), row.wrong.empty()) << row.body;
+    if (s.ok()) continue;
+    EXPECT_EQ(s.error().message, "a member is not what it should be: " + row.wrong) << row.body;
+    EXPECT_EQ(s.error().where, member);
+    EXPECT_EQ(s.error().fix, "GET /openapi.json describes them all");
+  }
+  const auto deadline = [](double ms) {
+    return ReadSubmission(Json{{"task", "Sqrt"}, {"deadline_ms", ms}}, {})->deadline.count();
+  };
+  EXPECT_EQ(deadline(0.5), 1) << "a deadline is never no deadline";
+  EXPECT_EQ(deadline(1500), 1501);
+  const auto where = [](const std::string& name) {
+    return ReadSubmission(Json{{"task", "Sqrt"}, {name, 1}}, {}).error().where;
+  };
+  EXPECT_EQ(where(std::string(100, 'm')), std::string(100, 'm'));
+  EXPECT_EQ(where(std::string(101, 'm')), std::string(100, 'm'));
+}
+
+TEST(Submission, EveryMemberGoesThroughTheJournal) {
+  const Json all{{"task", "Sqrt"},
+                 {"files", {{"a", "x"}}},
+                 {"text", "t"},
+                 {"form", "program"},
+                 {"cases", {"0"}},
+                 {"chip", "910B3"},
+                 {"precision", "upstream"},
+                 {"inputs", "upstream"},
+                 {"seed", 7},
+                 {"hidden", 3},
+                 {"time", true},
+                 {"timeline", true},
+                 {"profile", true},
+                 {"edits", true},
+                 {"project", "mine"},
+                 {"priority", "high"},
+                 {"deadline_ms", 1500},
+                 {"cache", false}};
+  const auto s = ReadSubmission(all, {"p", "n"});
+  ASSERT_TRUE(s.ok());
+  EXPECT_EQ(ToJson(*s), all);
+  EXPECT_EQ(KeptToJson(*s), (Json{{"submission", all}, {"name", "n"}}));
+  const auto kept = KeptFromJson(KeptToJson(*s), "q");
+  ASSERT_TRUE(kept.ok());
+  EXPECT_EQ(ToJson(*kept), all);
+  EXPECT_EQ(kept->caller.principal + kept->caller.name, "qn");
+  EXPECT_FALSE(KeptFromJson({{"name", "n"}}, "q").ok());
+  EXPECT_FALSE(KeptFromJson({{"submission", all}}, "q").ok());
+  const auto none = ReadSubmission(Json{{"task", "Sqrt"}}, {});
+  EXPECT_EQ(ToJson(*none), (Json{{"task", "Sqrt"},
+                                 {"form", "project"},
+                                 {"cases", Json::array()},
+                                 {"chip", chip::kDefaultChip},
+                                 {"precision", "strict"},
+                                 {"inputs", "wide"},
+                                 {"time", false},
+                                 {"timeline", false},
+                                 {"profile", false},
+                                 {"edits", false},
+                                 {"project", ""},
+                                 {"priority", "normal"},
+                                 {"cache", true}}));
+}
+
+TEST(Submission, BodiesKeysAndBatches) {
+  Request r;
+  r.path = "/v1/judge", r.body = R"({"task": "Sqrt"})";
+  r.headers["idempotency-key"] = std::string(200, 'k');
+  EXPECT_EQ(ReadSubmission(r)->key.size(), 200u);
+  r.headers["idempotency-key"] += 'k';
+  const auto said = [](const auto& s) {
+    return s.ok() ? ""
+                  : s.error().code + "|" + s.error().message + "|" + s.error().where + "|" +
+                        s.error().fix;
+  };
+  EXPECT_EQ(said(ReadSubmission(r)),
+            "AK0902|the idempotency key is longer than 200 characters|"
+            "Idempotency-Key|a UUID will do");
+  r.body = "{";
+  EXPECT_EQ(said(ReadSubmission(r)),
+            "AK0902|the body is no JSON, or nests too deep|/v1/judge|send application/json");
+  EXPECT_EQ(said(ReadSubmission(Json::array(), {})),
+            "AK0902|the body is no JSON object||GET /openapi.json describes it");
+  EXPECT_EQ(said(ReadSubmission(Json::object(), {})),
+            "AK0902|no task is named|task|GET /v1/tasks lists them");
+  const std::string batch =
+      "AK0902|a batch is {\"requests\": [at most 10000]}|requests|GET "
+      "/openapi.json describes it";
+  EXPECT_EQ(said(BatchFromJson(Json::array(), {})), batch);
+  EXPECT_EQ(said(BatchFromJson({{"requests", 1}}, {})), batch);
+  Json many = Json::array();
+  for (int i = 0; i < 10000; ++i) many.push_back(1);
+  EXPECT_EQ(BatchFromJson({{"requests", many}}, {})->size(), 10000u);
+  many.push_back(1);
+  EXPECT_EQ(said(BatchFromJson({{"requests", many}}, {})), batch);
+}
+
 TEST(Submission, FilesStayBelowTheirProject) {
   for (const char* good : {"op_kernel/a.cpp", "op_host/a_b-c.2.h", "a", "a/b/c/d"})
     EXPECT_TRUE(IsPlainPath(good)) << good;
@@ -118,6 +256,7 @@ TEST(EpisodeOptions, AtTheirLimits) {
       {"{}", ""},
       {R"({"seed":0})", ""},
       {R"({"seed":null,"task":null})", ""},
+      {R"({"seed":18446744073709551615})", ""},
       {R"({"seed":-1})", "seed: a seed is 0 or more"},
       {R"({"seed":1.5})", "seed: a seed is 0 or more"},
       {R"({"seed":"1"})", "seed: a seed is 0 or more"},
