@@ -24,6 +24,13 @@ LESS = "tiling.set_tile(kGrain * (1 + ({}) % 3));"  # another tile is as good a 
 WRONG = "tiling.set_total(total - ({}) % 2);"
 LOCAL = "  struct Many { uint32_t words[100]; } many;\n  uint32_t *volatile word = &many.words[50];\n"
 HEAP = "  uint32_t *volatile word = new uint32_t[100] + 50;\n"
+GROWN = """  char *grown = static_cast<char *>(std::realloc(nullptr, 200));
+  std::memset(grown, 7, 200);
+  grown = static_cast<char *>(std::realloc(grown, 300));
+  for (int i = 0; i < 200; ++i)
+    if (grown[i] != 7) return ge::GRAPH_FAILED;
+  std::free(grown);
+"""
 BUFFER = "tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());"
 STRUCT = """  struct Plain { uint32_t total, perCore, tile, none; } plain;
   plain.total = total, plain.perCore = perCore, plain.tile = static_cast<uint32_t>(ub / kCost / kGrain) * kGrain;
@@ -46,6 +53,7 @@ TILINGS = {
     "a field that the kernel does not read": ([(AT, AT + STRUCT), (BUFFER, ""), ("context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());",
                                                                              "context->GetRawTilingData()->SetDataSize(sizeof plain);")], ""),
     "a tile by what is as good": ([(AT, AT + LOCAL), (TILE, LESS.format("*word"))], ""),
+    "an allocation that grows": ([(AT, AT + GROWN)], ""),
 }
 
 
@@ -58,7 +66,7 @@ class Tiling(unittest.TestCase):
         project = self.folder / name.replace(" ", "_")
         shutil.copytree(REPO / "examples/kernels/fast_gelu", project)
         host = project / "op_host/fast_gelu.cpp"
-        text = "#include <cstring>\n" + host.read_text()
+        text = "#include <cstdlib>\n#include <cstring>\n" + host.read_text()
         for before, after in edits:
             self.assertIn(before, text)
             text = text.replace(before, after)
