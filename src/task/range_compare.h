@@ -12,7 +12,8 @@
 //   reference further, or between finite and infinite, or to the infinity or NaN that the output
 //   is; or from one infinity to the other, and the output is not finite either: infinity times what
 //   is 0 but for roundings. Or roundings of the reference's own operations move it so: a norm of
-//   what hardly differs, terms that cancel. A reference that jumps there (a tie of rounding, an
+//   what hardly differs, terms that cancel; or make it the integer or the condition that the output
+//   is: the largest of what hardly differs. A reference that jumps there (a tie of rounding, an
 //   equality) excuses nothing: it would also jump for a change of 2^-24, or of 2^-36 in its
 //   operations.
 #pragma once

@@ -265,6 +265,13 @@ TEST(CraftPlanWindows, SelectedRowsMayBeCountedFromTheEnd) {
     EXPECT_EQ(text.find("(-2)"), std::string::npos) << text;
     EXPECT_NE(text.find("- 2)"), std::string::npos) << text;
   }
+  const std::string element = Planned(
+      WindowsTask({{"x0", {8, 20}}, {"x1", {4}}},
+                  Json::array({ResultOf("select", {Of("x1"), NumberOf(0), NumberOf(-1)}, "a", {}),
+                               ResultOf("mul", Json::array({Of("x0"), Of("a")}), "r", {8, 20})}),
+                  "r", {8, 20}));
+  EXPECT_EQ(element.find("[(-1)]"), std::string::npos) << element;
+  EXPECT_EQ(element.find("[-1]"), std::string::npos) << element;
 }
 
 // NaN is larger than all: among the smallest it comes last.

@@ -12,7 +12,7 @@ from .compiled import compiled
 from .examples import Example, Tensor
 from .refusal import Refused
 from .subject import Subject, flat_outputs
-from .writer import WORD, Writer
+from .writer import WORD, Writer, names_behind
 
 NAMES = {torch.float32: "float32", torch.float64: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.int64: "int64", torch.int32: "int32",
          torch.int16: "int16", torch.int8: "int8", torch.uint8: "uint8", torch.bool: "bool"}
@@ -165,16 +165,9 @@ def capture(subject: Subject, args: Args) -> Program:
 def pruned(subject: Subject, writer: Writer, names: List[str], named: List[Optional[str]]) -> Program:
     """Without what no output needs."""
     results = [o.name for o in writer.outputs]
-    needed = {w for r in results for w in WORD.findall(r)}
-    lines, places = [], []
-    for line, place in zip(reversed(writer.lines), reversed(writer.places)):
-        left, right = line.split(" = ", 1)
-        if needed & set(WORD.findall(left)):
-            needed |= set(WORD.findall(right))
-            lines.append(line)
-            places.append(place)
-    lines.reverse()
-    places.reverse()
+    needed = names_behind(writer.lines, results)
+    kept = [i for i, line in enumerate(writer.lines) if needed & set(WORD.findall(line.split(" = ", 1)[0]))]
+    lines, places = [writer.lines[i] for i in kept], [writer.places[i] for i in kept]
     all_names = names + list(writer.constants)
     ranks = {n: r.now.rank for n, r in zip(names, writer.inputs)}
     outputs = []

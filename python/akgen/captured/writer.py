@@ -6,7 +6,7 @@ the output), those to integers truncate. Operators in place become new values, a
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 import torch
 
@@ -21,6 +21,16 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 MAKES = {"arange", "zeros", "ones", "tensor", "to", "type_as"}  # floating-point numbers in the precision that they are asked for
 VIEWS = {"select", "slice", "narrow", "view", "reshape", "unsqueeze", "squeeze", "transpose", "t", "permute", "expand", "flatten", "numpy_T", "contiguous", "swapaxes",
          "movedim", "unflatten", "expand_as", "view_as", "reshape_as", "swapdims", "diagonal", "mT", "_reshape_alias", "to", "detach", "alias", "type_as"}
+
+
+def names_behind(lines: Sequence[str], results: Iterable[str]) -> Set[str]:
+    """The names of a program that its results are made of, they themselves among them."""
+    needed = {word for r in results for word in WORD.findall(r)}
+    for line in reversed(lines):
+        left, right = line.split(" = ", 1)
+        if needed & set(WORD.findall(left)):
+            needed |= set(WORD.findall(right))
+    return needed
 
 
 class Ref:
@@ -139,11 +149,7 @@ class Writer:
         if t.name in inputs:
             self.pinned += [f"{t.name}.{d}" for d in dims]
             return
-        needed, sizes = {t.name}, {t.shape[d] for d in dims} - {1}
-        for line in reversed(self.lines):
-            left, right = line.split(" = ", 1)
-            if needed & set(WORD.findall(left)):
-                needed |= set(WORD.findall(right))
+        needed, sizes = names_behind(self.lines, [t.name]), {t.shape[d] for d in dims} - {1}
         self.pinned += [f"{name}.{d}" for name, one in inputs.items() if name in needed for d, n in enumerate(one.shape) if n in sizes]
 
     def tensor(self, value: Any) -> Ten:

@@ -115,9 +115,13 @@ void Turn(Layout& l) {
 }
 
 // Whether no row is taken for a column, or the other way round, and everything that is read has a
-// place: an input of which only elements are selected has none, and no more than an element of it.
+// place: an input of which only elements are selected has none, and no more than an element of it,
+// which is counted from its first one.
 bool SpansAgree(const Step& s, const Layout& l) {
-  if (s.op == "select" && s.span != Span::kOne) return false;
+  if (s.op == "select") {
+    const GraphNumber& at = s.args.at(2).number;
+    if (s.span != Span::kOne || (at.IsConstant() && at.Int() < 0)) return false;
+  }
   if (IsReduction(s.op) || (s.span != Span::kRow && s.span != Span::kColumn)) return true;
   return std::all_of(s.args.begin(), s.args.end(), [&](const auto& a) {
     if (!a.IsTensor()) return true;

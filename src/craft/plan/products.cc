@@ -87,20 +87,12 @@ void ProductPlanner::Outputs() {
   std::vector<ColumnDtypes> dtypes;
   std::vector<std::string> names;
   for (size_t i : places) dtypes.push_back(task_.outputs[i].dtypes), names.push_back(results_[i]);
-  auto each = [&] {  // a launch
-    for (size_t i = 0; i < together.size(); ++i)
+  try {
+    Part(together, dtypes, names, places);
+  } catch (const Unplanned&) {
+    if (together.size() == 1 || cut_ < kMaxCuts) throw;
+    for (size_t i = 0; i < together.size(); ++i)  // a launch for each
       Part({together[i]}, {dtypes[i]}, {names[i]}, {places[i]});
-  };
-  const bool last = together.size() > 1 && cut_ == kMaxCuts;
-  if (last && !HasCuts(task_, cut_)) {  // together they have been tried
-    each();
-  } else {
-    try {
-      Part(together, dtypes, names, places);
-    } catch (const Unplanned&) {
-      if (!last) throw;
-      each();
-    }
   }
   std::erase_if(results_, [&](const std::string& y) {
     const PlanOutput& o = task_.outputs[static_cast<size_t>(std::stoi(y.substr(1)))];

@@ -342,3 +342,8 @@ def ssim(a, b):
 # case: x=f32[3, 40] taps=f32[5]
 def fir(x, taps):
     return F.conv1d(F.pad(x.unsqueeze(1), (taps.numel() - 1, 0)), taps.flip(0).view(1, 1, -1)).squeeze(1)
+
+
+# case: x=f32[8, 20] s=f32[4]
+def by_last(x, s):
+    return x * s[-1], x.softmax(-1) * s[-2] + s[0]
