@@ -16,6 +16,8 @@
 #include "judge/session/provenance.h"
 #include "judge/session/unread.h"
 #include "sim/check/checks.h"
+#include "sim/timing/eager.h"
+#include "sim/timing/errors.h"
 #include "task/generate.h"
 #include "task/range.h"
 
@@ -164,6 +166,14 @@ bool Session::Prepare(const std::string& dir) {
   const auto no = LoadRunnable(state_.options.chip, &state_.chip);
   if (!state_.chip.name.empty()) state_.out.provenance.chip = HashOfChip(state_.chip);
   if (no) return state_.Stop(no->verdict, no->reason);
+  if (state_.options.time.on) {  // a record would lack what is said beside times, and not say why
+    const auto ranges = sim::LoadErrors();
+    const auto eager = sim::LoadEager();
+    for (const base::Error* e :
+         {ranges.ok() ? nullptr : &ranges.error(), eager.ok() ? nullptr : &eager.error()})
+      if (e)
+        return state_.Stop(Verdict::kInfraError, e->code + ": " + e->message + ": " + e->where);
+  }
   auto project = toolchain::LoadProject(dir, !state_.options.kernel_only);
   if (!project.ok()) {
     const base::Error& e = project.error();

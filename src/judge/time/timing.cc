@@ -1,6 +1,5 @@
 #include "judge/time/timing.h"
 
-#include "sim/timing/eager.h"
 #include "sim/timing/errors.h"
 
 namespace akgen::judge {
@@ -23,9 +22,6 @@ base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip
   if (!options.on) return std::optional<sim::RunTiming>();
   auto p = TimingOf(chip);
   if (!p.ok()) return p.error();
-  // What is said beside a time: without it a record would lack it and not say why.
-  if (auto ranges = sim::LoadErrors(); !ranges.ok()) return ranges.error();
-  if (auto eager = sim::LoadEager(); !eager.ok()) return eager.error();
   return std::optional(sim::RunTiming{std::move(*p), options.span_cores, options.what_if,
                                       options.scale, options.keep_trace});
 }
