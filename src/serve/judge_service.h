@@ -18,7 +18,7 @@
 #include "serve/kept_jobs.h"
 #include "serve/metrics.h"
 #include "serve/service.h"
-#include "serve/short_work.h"
+#include "serve/work_queue.h"
 
 namespace akgen::serve {
 
@@ -90,8 +90,8 @@ class JudgeService final : public Service {
   KeptJobs kept_;
   JobReports reports_;
   JobsUnderWay jobs_;
-  ShortWork short_work_;
-  std::atomic<int> ready_ = 0;  // workers that have a process
+  WorkQueue short_work_{1, 1000};  // what takes little time
+  std::atomic<int> ready_ = 0;     // workers that have a process
   std::vector<std::thread> threads_;
 };
 

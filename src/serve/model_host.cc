@@ -14,7 +14,7 @@ std::string NameOfFolder(const std::string& folder) {
 }  // namespace
 
 Result<std::unique_ptr<ModelHost>> ModelHost::Start(const Options& options) {
-  std::unique_ptr<ModelHost> host(new ModelHost(options.most_waiting));
+  std::unique_ptr<ModelHost> host(new ModelHost(options));
   for (const std::string& folder : options.folders) {
     if (!generate::IsLocal(folder))
       return Error{"AK0902", "this is no folder of a model", folder,
@@ -29,15 +29,11 @@ Result<std::unique_ptr<ModelHost>> ModelHost::Start(const Options& options) {
     if (!model.ok()) return model.error();
     host->models_.emplace(name, std::move(*model));
   }
-  for (int i = 0; i < options.threads; ++i)
-    host->threads_.emplace_back([h = host.get()] { h->Work(); });
   return host;
 }
 
 ModelHost::~ModelHost() {
-  stop_ = true;
-  changed_.notify_all();
-  for (std::thread& t : threads_) t.join();
+  stop_ = true;  // what runs now ends early
 }
 
 std::vector<std::string> ModelHost::Names() const {
@@ -54,10 +50,8 @@ bool ModelHost::Ask(const std::string& name, std::vector<generate::Request> requ
                "GET /v1/models lists them"});
     return true;
   }
-  std::lock_guard lock(mutex_);
-  if (stop_ || waiting_.size() >= most_waiting_) return false;
-  waiting_.push_back([model = it->second.get(), requests = std::move(requests),
-                      presence = std::move(presence), then = std::move(then)] {
+  return work_.Add([model = it->second.get(), requests = std::move(requests),
+                    presence = std::move(presence), then = std::move(then)] {
     std::vector<generate::Answer> all;
     for (const generate::Request& request : requests) {
       if (presence->gone()) return then(Error{"AK0905", "the caller left", "", ""});
@@ -67,22 +61,6 @@ bool ModelHost::Ask(const std::string& name, std::vector<generate::Request> requ
     }
     then(std::move(all));
   });
-  changed_.notify_one();
-  return true;
-}
-
-void ModelHost::Work() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [this] { return stop_ || !waiting_.empty(); });
-    if (stop_) return;
-    auto work = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
-    work();
-    work = nullptr;
-    lock.lock();
-  }
 }
 
 }  // namespace akgen::serve

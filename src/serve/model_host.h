@@ -2,18 +2,15 @@
 // may wait.
 #pragma once
 #include <atomic>
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "generate/model.h"
 #include "serve/router.h"
+#include "serve/work_queue.h"
 
 namespace akgen::serve {
 
@@ -36,15 +33,10 @@ class ModelHost {
            std::shared_ptr<Presence> presence, std::function<void(Answers)> then);
 
  private:
-  explicit ModelHost(size_t most_waiting) : most_waiting_(most_waiting) {}
-  void Work();
-  size_t most_waiting_;
+  explicit ModelHost(const Options& o) : work_(o.threads, o.most_waiting) {}
   std::atomic<bool> stop_{false};  // models look at it
   std::map<std::string, std::unique_ptr<generate::Model>> models_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> waiting_;
-  std::vector<std::thread> threads_;
+  WorkQueue work_;
 };
 
 }  // namespace akgen::serve

@@ -1,28 +1,32 @@
-#include "serve/short_work.h"
+#include "serve/work_queue.h"
 
 #include <utility>
 
 namespace akgen::serve {
 
-bool ShortWork::Add(std::function<void()> work) {
-  constexpr size_t kMaxWaiting = 1000;
+WorkQueue::WorkQueue(int threads, size_t most_waiting) : most_waiting_(most_waiting) {
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+}
+
+bool WorkQueue::Add(std::function<void()> work) {
   std::lock_guard lock(mutex_);
-  if (waiting_.size() >= kMaxWaiting) return false;
+  if (end_ || waiting_.size() >= most_waiting_) return false;
   waiting_.push_back(std::move(work));
   wake_.notify_one();
   return true;
 }
 
-void ShortWork::Stop() {
+void WorkQueue::Stop() {
   {
     std::lock_guard lock(mutex_);
     end_ = true;
     wake_.notify_all();
   }
-  if (thread_.joinable()) thread_.join();
+  for (std::thread& t : threads_)
+    if (t.joinable()) t.join();
 }
 
-void ShortWork::Run() {
+void WorkQueue::Run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return end_ || !waiting_.empty(); });

@@ -1,18 +1,19 @@
-// A thread for work that takes little time.
+// Work that threads of its own do, in order.
 #pragma once
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace akgen::serve {
 
-class ShortWork {
+class WorkQueue {
  public:
-  ShortWork() : thread_([this] { Run(); }) {}
-  ~ShortWork() { Stop(); }
-  bool Add(std::function<void()> work);  // false: too much waits already
+  WorkQueue(int threads, size_t most_waiting);
+  ~WorkQueue() { Stop(); }
+  bool Add(std::function<void()> work);  // false: too much waits, or it ends
   void Stop();                           // after what runs now
 
  private:
@@ -21,8 +22,9 @@ class ShortWork {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> waiting_;
+  const size_t most_waiting_;
   bool end_ = false;
-  std::thread thread_;  // last: it uses the others
+  std::vector<std::thread> threads_;  // last: they use the others
 };
 
 }  // namespace akgen::serve
