@@ -38,7 +38,7 @@ struct PlanTask {
   std::vector<PlanParam> params;
   std::vector<PlanOutput> outputs;
   std::vector<PlanCase> cases;
-  bool folds = false;  // lists become single tensors: graphs have two tensors for each list
+  bool folds = false;       // lists become single tensors: graphs have two tensors for each list
   bool only_cases = false;  // callers have no other sizes
 };
 
