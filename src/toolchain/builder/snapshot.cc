@@ -80,7 +80,24 @@ bool FolderHash::IsAsSeen() const {
 }
 
 const std::string& FolderHash::Get() {
-  if (IsAsSeen()) return hash_;  // asked for at every build: one look at each file and folder
+  if (watch_ && !watch_->Changed()) return hash_;
+  watch_.reset();
+  if (!IsAsSeen()) Look();
+  if (can_watch_) Watch();
+  return hash_;
+}
+
+void FolderHash::Watch() {
+  std::vector<fs::path> folders;
+  for (const Seen& one : seen_)
+    if (!one.is_file) folders.emplace_back(one.path);
+  watch_ = base::FolderWatch::On(folders);
+  can_watch_ = watch_.has_value();
+  // What changed before it was watched shows in its time.
+  if (watch_ && !IsAsSeen()) watch_.reset();
+}
+
+void FolderHash::Look() {
   seen_.clear();
   std::error_code ec;
   auto look = [&](const fs::path& path) {
@@ -89,8 +106,10 @@ const std::string& FolderHash::Get() {
       seen_.push_back({path.native(), st.st_size, st.st_mtim, bool(S_ISREG(st.st_mode))});
   };
   look(dir_);
-  for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec))
+  for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec)) {
     look(it->path());
+    can_watch_ = can_watch_ && !it->is_symlink();
+  }
   std::sort(seen_.begin(), seen_.end(),
             [](const Seen& a, const Seen& b) { return a.path < b.path; });
   std::string all;
@@ -103,7 +122,6 @@ const std::string& FolderHash::Get() {
                        one.size, one.changed.tv_sec, one.changed.tv_nsec);
   }
   hash_ = base::ContentHash(all);
-  return hash_;
 }
 
 }  // namespace akgen::toolchain

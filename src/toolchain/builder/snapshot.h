@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/folder_watch.h"
 #include "base/status.h"
 #include "toolchain/builder/compiler.h"
 
@@ -23,6 +25,7 @@ base::Status AddFolder(const std::filesystem::path& dir, VirtualFiles* files);
 void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files);
 
 // Content hash of every file below `dir`; read again only when a name, size or time changed.
+// Asked for at every build.
 class FolderHash {
  public:
   explicit FolderHash(std::filesystem::path dir) : dir_(std::move(dir)) {}
@@ -35,11 +38,15 @@ class FolderHash {
     timespec changed;
     bool is_file;
   };
+  void Look();
   // None has changed, and no folder has another entry. A link to a folder is not followed.
   bool IsAsSeen() const;
+  void Watch();
 
   std::filesystem::path dir_;
   std::vector<Seen> seen_;
+  bool can_watch_ = true;  // a link's file may change anywhere
+  std::optional<base::FolderWatch> watch_;
   std::string hash_;
 };
 
