@@ -47,7 +47,33 @@ Engine DefaultEngine() {
 
 Program::Program(const Image& image, Engine engine, int64_t cold)
     : image_(&image), code_(Decode(image.code)), engine_(engine), cold_(cold) {}
-Program::~Program() = default;
+Program::~Program() {
+  if (spare_) ::munmap(spare_, memory_size());
+}
+
+// Most guests touch a few pages at the top of their stack and their variables. Those are cleared
+// where they are, so that the next machine finds them mapped; the others are new ones.
+constexpr size_t kKept = size_t{32} << 10;
+
+uint8_t* Program::TakeMemory() {
+  if (uint8_t* memory = std::exchange(spare_, nullptr)) {
+    const size_t others = kStackBytes - kKept;
+    if (::madvise(memory, others, MADV_DONTNEED) == 0) {
+      std::memset(memory + others, 0, memory_size() - others);
+      return memory;
+    }
+    ::munmap(memory, memory_size());
+  }
+  void* p =
+      ::mmap(nullptr, memory_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<uint8_t*>(p);
+}
+
+void Program::ReturnMemory(uint8_t* memory) {
+  if (spare_) ::munmap(spare_, memory_size());
+  spare_ = memory;
+}
 
 Stop Program::Run(State* s, const Insn* at, int64_t fuel) {
   if (engine_ == Engine::kInterpreter) return at->run(at, s, s->x, fuel);
@@ -71,7 +97,7 @@ Machine::Machine(Program& program, Outside& outside) : program_(program) {
   state_.constants = image.constants.data();
   state_.constants_size = image.constants.size();
   state_.writable_base = kVariablesBase - kStackBytes;
-  state_.writable_size = kStackBytes + image.variables.size();
+  state_.writable_size = program.memory_size();
   state_.code = program.code();
   state_.end = program.code() + program.size();
   state_.imports = image.imports.size();
@@ -80,17 +106,13 @@ Machine::Machine(Program& program, Outside& outside) : program_(program) {
 }
 
 Machine::~Machine() {
-  if (state_.writable) ::munmap(state_.writable, state_.writable_size);
+  if (state_.writable) program_.ReturnMemory(state_.writable);
 }
 
 void Machine::Reset() {
   const std::vector<uint8_t>& start = program_.image().variables;
-  // Fresh pages: most guests touch a few of their stack's.
-  if (state_.writable) ::munmap(state_.writable, state_.writable_size);
-  void* p = ::mmap(nullptr, state_.writable_size, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  state_.writable = static_cast<uint8_t*>(p);
+  if (state_.writable) program_.ReturnMemory(std::exchange(state_.writable, nullptr));
+  state_.writable = program_.TakeMemory();
   if (!start.empty()) std::memcpy(state_.writable + kStackBytes, start.data(), start.size());
   std::fill(std::begin(state_.x), std::end(state_.x), 0);
   state_.fault = {};

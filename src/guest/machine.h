@@ -56,11 +56,16 @@ class Program {
  private:
   friend class Machine;
   Stop Run(State* s, const Insn* at, int64_t fuel);
+  // A machine's stack and the room for its variables, all zero.
+  uint8_t* TakeMemory();
+  void ReturnMemory(uint8_t* memory);
+  size_t memory_size() const { return kStackBytes + image_->variables.size(); }
   const Image* image_;
   std::vector<Insn> code_;  // and one behind it that says so
   Engine engine_;
   int64_t cold_;  // what is left of them
   std::unique_ptr<Translation> translation_;
+  uint8_t* spare_ = nullptr;  // of a machine that is gone
 };
 
 // The registers of a guest, as its calls use them.

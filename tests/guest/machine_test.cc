@@ -38,6 +38,29 @@ TEST_P(Compute, VariablesStartAfreshAndInitialisersAreKnown) {
   }
 }
 
+TEST_P(Compute, MemoryStartsWithZeroWhateverWasThereBefore) {
+  const uint64_t bottom = kVariablesBase - kStackBytes;
+  auto at = [](Machine& machine, uint64_t address) { return machine.Write(address, 8); };
+  const uint64_t places[] = {bottom, bottom + kStackBytes / 2, kVariablesBase - 40000,
+                             kVariablesBase - 32768, kVariablesBase - 8};
+  Program program(guest.image, GetParam().engine);
+  for (int turn = 0; turn < 3; ++turn) {
+    Machine first(program, guest.window), second(program, guest.window);
+    for (int again = 0; again < 2; ++again) {
+      for (uint64_t place : places) {
+        uint64_t word = 1;
+        std::memcpy(&word, at(first, place), 8);
+        EXPECT_EQ(word, 0u) << turn << again << " " << kVariablesBase - place;
+        std::memset(at(first, place), 7, 8);
+        std::memcpy(&word, at(second, place), 8);
+        EXPECT_EQ(word, 0u) << turn << again << " " << kVariablesBase - place;
+      }
+      first.Reset();
+    }
+    for (uint64_t place : places) std::memset(at(second, place), 9, 8);
+  }
+}
+
 TEST_P(Compute, ArgumentsOnTheStack) {
   ASSERT_EQ(guest.Call("ManyArguments", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), Stop::kReturned);
   EXPECT_EQ(guest.result(), 385u);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/exec/core.h"
+#include "sim/exec/fiber_stacks.h"
 #include "sim/exec/jobs.h"
 
 namespace akgen::sim {
@@ -33,6 +34,7 @@ struct Meeting {
 struct LaunchState {
   const LaunchRequest* request = nullptr;
   LaunchResult* result = nullptr;
+  FiberStacks stacks;  // before what runs on them
   FindingLog log;
   Checks checks;                             // asked for, and what the timing model needs
   std::unique_ptr<Trace> trace;              // only when modelled time is asked for

@@ -4,8 +4,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <boost/context/fixedsize_stack.hpp>
-#include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -17,7 +15,7 @@
 namespace akgen::sim {
 namespace {
 namespace ctx = boost::context;
-constexpr size_t kStackBytes = 1 << 20;
+constexpr size_t kStackBytes = FiberStacks::kBytes;
 
 // A fault inside a kernel: note where, leave the fiber, end the launch.
 struct Fault {
@@ -118,17 +116,23 @@ void Retire(LaunchState& l, Core* c) {
   l.idle.push_back(c);
 }
 
+// How a fiber takes its stack, and gives it back.
+struct BlockStack {
+  FiberStacks& stacks;
+  ctx::stack_context allocate() const { return stacks.Take(); }
+  void deallocate(ctx::stack_context& stack) const { stacks.Return(stack); }
+};
+
 ctx::fiber MakeFiber(LaunchState& l) {
-  return ctx::fiber(
-      std::allocator_arg, ctx::protected_fixedsize_stack(kStackBytes), [&l](ctx::fiber&& back) {
-        l.scheduler = std::move(back);
-        g_core->fiber.stack_top = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-        g_core->fiber.stack_bytes = kStackBytes;
-        l.request->kernel();
-        g_core->EndOfBlock();
-        g_core->fiber.finished = true;
-        return std::move(l.scheduler);
-      });
+  return ctx::fiber(std::allocator_arg, BlockStack{l.stacks}, [&l](ctx::fiber&& back) {
+    l.scheduler = std::move(back);
+    g_core->fiber.stack_top = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    g_core->fiber.stack_bytes = kStackBytes;
+    l.request->kernel();
+    g_core->EndOfBlock();
+    g_core->fiber.finished = true;
+    return std::move(l.scheduler);
+  });
 }
 
 void ResumeCore(LaunchState& l, Core* c) {
