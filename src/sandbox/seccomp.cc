@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <map>
+#include <span>
 #include <vector>
 
 #include "sandbox/layers.h"
@@ -37,6 +39,7 @@ const int kCompute[] = {
     SYS_munmap,
     SYS_mprotect,
     SYS_madvise,
+    SYS_mincore,
     SYS_mremap,
     SYS_brk,
     SYS_rt_sigreturn,
@@ -174,53 +177,67 @@ const int kNewProcess[] = {
 };
 const int kExec[] = {SYS_execve, SYS_execveat};
 
+// Which answer a call gets: the first one that is given for it.
 class Filter {
  public:
-  Filter() {
-    Load(offsetof(seccomp_data, arch));
-    JumpIf(BPF_JEQ, kArch, 1, 0);
-    Return(SECCOMP_RET_KILL_PROCESS);
-    Load(offsetof(seccomp_data, nr));
-#if defined(__x86_64__)
-    JumpIf(BPF_JGE, 0x40000000u, 0, 1);  // the x32 calls
-    Return(SECCOMP_RET_KILL_PROCESS);
-#endif
-  }
-  // The kernel tries a new filter on every call there is: half as long is half the price.
   template <size_t N>
   void Answer(const int (&calls)[N], uint32_t answer) {
-    static_assert(N <= 256, "a jump is a byte");
-    for (size_t i = 0; i < N; ++i)
-      JumpIf(BPF_JEQ, uint32_t(calls[i]), uint8_t(N - 1 - i), i + 1 < N ? 0 : 1);
-    Return(answer);
+    for (int call : calls) Answer(call, answer);
   }
-  void Answer(int call, uint32_t answer) {
-    JumpIf(BPF_JEQ, uint32_t(call), 0, 1);
-    Return(answer);
-  }
+  void Answer(int call, uint32_t answer) { rules_.try_emplace(uint32_t(call), answer); }
   // tgkill of this very process is how abort() and raise() work.
-  void AllowOwnSignals() {
-    JumpIf(BPF_JEQ, SYS_tgkill, 0, 4);
-    Load(offsetof(seccomp_data, args[0]));
-    JumpIf(BPF_JEQ, uint32_t(::getpid()), 0, 1);
-    Return(SECCOMP_RET_ALLOW);
-    Return(kRefuse);
-  }
+  void AllowOwnSignals() { rules_.try_emplace(SYS_tgkill, kOwnAlone); }
   int Install(uint32_t otherwise) {
-    Return(otherwise);
-    sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
+    std::vector<Range> ranges{{0, otherwise}};
+    for (const auto& [call, answer] : rules_) {
+      if (ranges.back().from == call) ranges.pop_back();
+      ranges.push_back({call, answer});
+      ranges.push_back({call + 1, otherwise});
+    }
+#if defined(__x86_64__)
+    ranges.push_back({0x40000000u, SECCOMP_RET_KILL_PROCESS});  // the x32 calls
+#endif
+    Code code{Load(offsetof(seccomp_data, arch)), JumpIf(BPF_JEQ, kArch, 1, 0),
+              Return(SECCOMP_RET_KILL_PROCESS), Load(offsetof(seccomp_data, nr))};
+    Append(code, Choice(ranges));
+    sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : errno;
   }
 
  private:
-  void Load(size_t offset) { Emit({BPF_LD | BPF_W | BPF_ABS, {}, {}, uint32_t(offset)}); }
-  void Return(uint32_t answer) { Emit({BPF_RET | BPF_K, {}, {}, answer}); }
-  // So many instructions further where it holds, and where it does not.
-  void JumpIf(int condition, uint32_t k, uint8_t yes, uint8_t no) {
-    Emit({static_cast<unsigned short>(BPF_JMP | condition | BPF_K), yes, no, k});
+  using Code = std::vector<sock_filter>;
+  struct Range {  // of numbers, up to the next one
+    uint32_t from, answer;
+  };
+  static constexpr uint32_t kOwnAlone = SECCOMP_RET_TRACE;  // no answer of ours
+
+  // The kernel tries a new filter on every call there is, so that halving pays.
+  static Code Choice(std::span<const Range> ranges) {
+    if (ranges.size() == 1) return Leaf(ranges[0].answer);
+    const size_t half = ranges.size() / 2;
+    const Code below = Choice(ranges.first(half));
+    Code code{JumpIf(BPF_JGE, ranges[half].from, uint8_t(below.size()), 0)};
+    Append(code, below);
+    Append(code, Choice(ranges.subspan(half)));
+    return code;
   }
-  void Emit(const sock_filter& instruction) { code_.push_back(instruction); }
-  std::vector<sock_filter> code_;
+  static Code Leaf(uint32_t answer) {
+    if (answer != kOwnAlone) return {Return(answer)};
+    return {Load(offsetof(seccomp_data, args[0])), JumpIf(BPF_JEQ, uint32_t(::getpid()), 0, 1),
+            Return(SECCOMP_RET_ALLOW), Return(kRefuse)};
+  }
+  static void Append(Code& code, const Code& more) {
+    code.insert(code.end(), more.begin(), more.end());
+  }
+  static sock_filter Load(size_t offset) {
+    return {BPF_LD | BPF_W | BPF_ABS, {}, {}, uint32_t(offset)};
+  }
+  static sock_filter Return(uint32_t answer) { return {BPF_RET | BPF_K, {}, {}, answer}; }
+  // So many instructions further where it holds, and where it does not.
+  static sock_filter JumpIf(int condition, uint32_t k, uint8_t yes, uint8_t no) {
+    return {static_cast<unsigned short>(BPF_JMP | condition | BPF_K), yes, no, k};
+  }
+  std::map<uint32_t, uint32_t> rules_;
 };
 }  // namespace
 

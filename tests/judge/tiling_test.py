@@ -31,6 +31,18 @@ GROWN = """  char *grown = static_cast<char *>(std::realloc(nullptr, 200));
     if (grown[i] != 7) return ge::GRAPH_FAILED;
   std::free(grown);
 """
+ZERO = """  for (int turn = 0; turn < 3; ++turn) {
+    unsigned char *zero = static_cast<unsigned char *>(std::calloc(3, 100000));
+    for (int i = 0; i < 300000; ++i)
+      if (zero[i]) return ge::GRAPH_FAILED;
+    std::memset(zero + 90000 * turn, 7, 5000);
+    std::free(zero);
+  }
+"""
+GIVEN_BACK = """  uint32_t *volatile word = static_cast<uint32_t *>(std::calloc(50000, 4)) + 30000;
+  std::memset(word - 5, 7, 400);
+  std::free(word - 30000);
+"""
 BUFFER = "tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());"
 STRUCT = """  struct Plain { uint32_t total, perCore, tile, none; } plain;
   plain.total = total, plain.perCore = perCore, plain.tile = static_cast<uint32_t>(ub / kCost / kGrain) * kGrain;
@@ -43,6 +55,7 @@ TILINGS = {
                                              "what memory holds that nothing has written"),
     "data by a variable without a value": ([(AT, AT + LOCAL), ("tiling.set_total(total);", WRONG.format("*word"))], "(total)"),
     "data by a fresh allocation": ([(AT, AT + HEAP), ("tiling.set_total(total);", WRONG.format("*word"))], "what memory holds that nothing has written"),
+    "data by memory given back": ([(AT, AT + GIVEN_BACK), ("tiling.set_total(total);", WRONG.format("~*word"))], "what memory holds that nothing has written"),
     "a key by the address of a variable": ([(AT, AT + LOCAL), ("context->SetTilingKey(context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 1 : 2);",
                                                              "static const uint64_t first = uint64_t(word);\n  context->SetTilingKey(uint64_t(word) == first ? 1 : 2);")], "the addresses of its memory or on earlier calls"),
     "blocks by the address of an allocation": ([(AT, AT + HEAP), (SET_BLOCKS, "context->SetBlockDim(1 + uint64_t(word) % 11);")], "the addresses of its memory or on earlier calls"),
@@ -54,6 +67,7 @@ TILINGS = {
                                                                              "context->GetRawTilingData()->SetDataSize(sizeof plain);")], ""),
     "a tile by what is as good": ([(AT, AT + LOCAL), (TILE, LESS.format("*word"))], ""),
     "an allocation that grows": ([(AT, AT + GROWN)], ""),
+    "memory that starts with zero": ([(AT, AT + ZERO)], ""),
 }
 
 

@@ -59,6 +59,8 @@ class Heap {
   bool Holds(const void* p) const { return p >= begin_ && p < begin_ + kHeapBytes; }
   void SetFill(uint8_t fill) { fill_ = fill; }
   void* Allocate(size_t bytes, size_t alignment = kUnit);
+  // Filled with zero. Pages that nobody has had cost nothing until they are written.
+  void* AllocateZero(size_t bytes);
   void Free(void* p);
   static size_t SizeOf(const void* p) { return HeadOf(p)->bytes; }
 
@@ -70,6 +72,11 @@ class Heap {
     uint16_t misaligned;  // units between the block's begin and this, for an alignment of its own
   };
   static_assert(sizeof(Head) <= kUnit);
+  struct Place {
+    uint8_t* begin = nullptr;
+    bool fresh = false;  // nobody has had it
+  };
+  Place Find(size_t bytes, size_t alignment);
   static Head* HeadOf(const void* p) {
     return reinterpret_cast<Head*>(const_cast<uint8_t*>(static_cast<const uint8_t*>(p)) - kUnit);
   }
@@ -88,30 +95,55 @@ class Heap {
   void* free_[kSmall / kUnit + 34] = {};
 };
 
-void* Heap::Allocate(size_t bytes, size_t alignment) {
+Heap::Place Heap::Find(size_t bytes, size_t alignment) {
   const size_t spare = alignment > kUnit ? alignment : 0;
-  if (bytes > kHeapBytes / 2 || spare > kUnit << 15) return nullptr;
+  if (bytes > kHeapBytes / 2 || spare > kUnit << 15) return {};
   const size_t kind = KindOf(bytes + spare);
   uint8_t* block = static_cast<uint8_t*>(free_[kind]);
+  const bool fresh = !block;
   if (block) {
     std::memcpy(&free_[kind], block + kUnit, sizeof(void*));
   } else {
     const size_t room = kUnit + RoomOf(kind);
-    if (room > size_t(begin_ + kHeapBytes - next_)) return nullptr;
+    if (room > size_t(begin_ + kHeapBytes - next_)) return {};
     block = next_;
     next_ += room;
   }
   uint8_t* p = block + kUnit;
   if (spare) p += -reinterpret_cast<uintptr_t>(p) & (alignment - 1);
   *HeadOf(p) = {uint32_t(bytes), uint16_t(kind), uint16_t((p - block - kUnit) / kUnit)};
-  std::memset(p, fill_, bytes);
-  return p;
+  return {p, fresh};
+}
+
+void* Heap::Allocate(size_t bytes, size_t alignment) {
+  const Place at = Find(bytes, alignment);
+  return at.begin ? std::memset(at.begin, fill_, bytes) : nullptr;
+}
+
+void* Heap::AllocateZero(size_t bytes) {
+  const Place at = Find(bytes, kUnit);
+  return at.begin && !at.fresh ? std::memset(at.begin, 0, bytes) : at.begin;
+}
+
+// Pages that nobody has had stay as they are: of large memory that is mostly so.
+void FillUsed(uint8_t* p, uint8_t fill, size_t bytes) {
+  constexpr size_t kPage = 4096, kLarge = size_t{64} << 10;
+  static unsigned char present[kHeapBytes / kPage + 1];
+  uint8_t* const from = p - reinterpret_cast<uintptr_t>(p) % kPage;
+  uint8_t* const end = p + bytes;
+  if (bytes < kLarge || ::mincore(from, size_t(end - from), present) != 0) {
+    std::memset(p, fill, bytes);
+    return;
+  }
+  for (uint8_t* page = from; page < end; page += kPage)
+    if (present[size_t(page - from) / kPage] & 1)
+      std::memset(std::max(p, page), fill, size_t(std::min(end, page + kPage) - std::max(p, page)));
 }
 
 void Heap::Free(void* p) {
   const Head head = *HeadOf(p);
   uint8_t* block = static_cast<uint8_t*>(p) - kUnit - head.misaligned * kUnit;
-  std::memset(p, uint8_t(~fill_), head.bytes);
+  FillUsed(static_cast<uint8_t*>(p), uint8_t(~fill_), head.bytes);
   std::memcpy(block + kUnit, &free_[head.kind], sizeof(void*));
   free_[head.kind] = block;
 }
@@ -185,11 +217,14 @@ void __libc_free(void*);
 
 #define AKGEN_HEAP akgen::runner::g_heap.load(std::memory_order_relaxed)
 
-static void* AkgenAllocate(size_t alignment, size_t bytes) {
-  const akgen::runner::HeapLock lock;
-  void* p = AKGEN_HEAP->Allocate(bytes, alignment);
+static void* OrNoMemory(void* p) {
   if (!p) errno = ENOMEM;
   return p;
+}
+
+static void* AkgenAllocate(size_t alignment, size_t bytes) {
+  const akgen::runner::HeapLock lock;
+  return OrNoMemory(AKGEN_HEAP->Allocate(bytes, alignment));
 }
 
 void* malloc(size_t bytes) { return AKGEN_HEAP ? AkgenAllocate(1, bytes) : __libc_malloc(bytes); }
@@ -205,8 +240,8 @@ void* calloc(size_t count, size_t bytes) {
   if (!AKGEN_HEAP) return __libc_calloc(count, bytes);
   size_t all = 0;
   if (__builtin_mul_overflow(count, bytes, &all)) return errno = ENOMEM, nullptr;
-  void* p = AkgenAllocate(1, all);
-  return p ? std::memset(p, 0, all) : p;
+  const akgen::runner::HeapLock lock;
+  return OrNoMemory(AKGEN_HEAP->AllocateZero(all));
 }
 
 void* realloc(void* old, size_t bytes) {
