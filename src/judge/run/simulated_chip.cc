@@ -3,6 +3,8 @@
 #include "runner/process/runner_reply.h"
 #include "runner/process/runner_request.h"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 
 namespace akgen::judge {
@@ -93,7 +95,20 @@ base::Result<std::vector<toolchain::SourceLine>> SimulatedChip::Symbolise(
   return builder_.Symbolize(object, pcs);
 }
 
+// Candidates that follow each other often share their host code. The object's file is named by
+// what it was built from; its number and time say that it is the same one.
 Description SimulatedChip::Describe(const std::string& host_object, const chip::Chip& chip) {
+  struct stat st{};
+  if (::stat(host_object.c_str(), &st) != 0) st = {};
+  const Described now{host_object, chip.ConfigName(), st.st_ino, st.st_mtim.tv_sec,
+                      st.st_mtim.tv_nsec};
+  if (description_.status == "ok" && now == described_) return description_;
+  description_ = AskToDescribe(host_object, chip);
+  described_ = now;
+  return description_;
+}
+
+Description SimulatedChip::AskToDescribe(const std::string& host_object, const chip::Chip& chip) {
   runner::RunnerRequest request;
   request.command = runner::Command::kDescribe, request.so = host_object;
   request.host = {record::DescribeRequest{chip.ConfigName()}}, request.single = true;

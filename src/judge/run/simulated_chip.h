@@ -32,8 +32,18 @@ class SimulatedChip final : public Executor {
  private:
   SimulatedChip(toolchain::Builder b, runner::Runner r)
       : builder_(std::move(b)), runner_(std::move(r)) {}
+  Description AskToDescribe(const std::string& host_object, const chip::Chip& chip);
+
   toolchain::Builder builder_;
   runner::Runner runner_;
+  // The latest description, and of what.
+  struct Described {
+    std::string object, chip;
+    uint64_t file = 0;
+    int64_t seconds = 0, nanoseconds = 0;  // when it was written
+    bool operator==(const Described&) const = default;
+  } described_;
+  Description description_;
 };
 
 // The chip of this name, when it is simulated; else the outcome: not known, or known and not
