@@ -126,7 +126,10 @@ TEST(CraftFront, WhatHasNoInstructionIsRefused) {
   Compiled c = Compile(source);
   ASSERT_EQ(c.diagnostics.list().size(), 1u);
   EXPECT_EQ(c.diagnostics.list()[0].code, "AK1520");
-  EXPECT_EQ(c.diagnostics.list()[0].place.line, 9);
+  const Place& place = c.diagnostics.list()[0].place;
+  EXPECT_EQ(place.line, 9);
+  EXPECT_EQ(place.column, 13) << "the text of the line";
+  EXPECT_EQ(place.length, int(std::string("y_ub[:] = col_sum(x_ub)").size()));
 }
 
 TEST(CraftFront, VerifierSeesOurMistakes) {

@@ -94,5 +94,26 @@ TEST(RandomPrograms, AreThoseOfTheTable) {
   said += "products " + base::ContentHash(products) + "\n";
   ExpectGolden(AKGEN_SOURCE_DIR "/tests/craft/golden", "random_programs.txt", said);
 }
+
+// Each step once, in the order in which they are tried.
+TEST(RandomPrograms, BecomeSmallerStepByStep) {
+  const RandomProgram p{
+      "@kernel\n"
+      "def k(x, y):\n"
+      "    for i, n in tiles(0, 4, 2):\n"
+      "        load(x, y[i])\n"
+      "\n"
+      "        a_1 = add(x.f, 3) + x\n"
+      "    b = a_1\n",
+      "x=f16[12, 2, 112]{0, 12} y=f16![3, 12] k=12"};
+  std::string said;
+  for (const RandomProgram& small : Smaller(p)) {
+    said += "==== " + small.inputs + "\n";
+    if (small.source != p.source) said += small.source;
+  }
+  for (const RandomProgram& small : Smaller({"x = y * 2", "x=f32[1]"}))
+    said += "==== " + small.inputs + "\n" + small.source;
+  ExpectGolden(AKGEN_SOURCE_DIR "/tests/craft/golden", "smaller_programs.txt", said);
+}
 }  // namespace
 }  // namespace akgen::craft

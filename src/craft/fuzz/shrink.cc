@@ -60,7 +60,7 @@ void SmallerInputs(const RandomProgram& p, std::vector<RandomProgram>& out) {
     for (char ch : p.inputs.substr(open + 1, close - open - 1) + ",") {
       if (ch == ',')
         extents.insert(word), word.clear();
-      else
+      else if (ch != ' ')  // products have them
         word += ch;
     }
   }
