@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <set>
+
 #include "base/files.h"
 #include "lm/sample/token_mask.h"
 
@@ -69,6 +72,100 @@ TEST(LmGrammar, MalformedOnesAreNamed) {
     EXPECT_NE(fit.find(c.reason), std::string::npos) << c.grammar << ": " << fit;
   }
   EXPECT_NE(Fit("root ::= \"a\"\n  \"", "").find("g:2:"), std::string::npos);
+}
+
+// Where the reader stops, to the letter. 200 groups and 1000 repetitions are the most.
+TEST(LmGrammar, ErrorsSayWhereAndWhat) {
+  const auto nested = [](int groups) {
+    return "root ::= " + std::string(size_t(groups), '(') + "\"a\"" +
+           std::string(size_t(groups), ')');
+  };
+  const std::pair<std::string, const char*> cases[] = {
+      {"", "there is no rule `root` at g:1:1"},
+      {"# note", "there is no rule `root` at g:1:7"},
+      {"\n\n  ::= \"a\"", "a rule's name is expected at g:3:3"},
+      {"root :: = \"a\"", "`::=` is expected at g:1:6"},
+      {"root ::= \"a", "the text is not closed at g:1:12"},
+      {"root ::= \"a\n\"", "the text is not closed at g:1:12"},
+      {"root ::= \"a\\", "the text is not closed at g:1:13"},
+      {"root ::= [a", "the class is not closed at g:1:12"},
+      {"root ::= [a\n]", "the class is not closed at g:1:12"},
+      {"root ::= [a-", "the class is not closed at g:1:13"},
+      {"root ::= [^", "the class is not closed at g:1:12"},
+      {"root ::= []", "the class is empty at g:1:12"},
+      {"root ::= [b-a]", "the range runs backwards at g:1:14"},
+      {"root ::= \"\\q\"", "unknown escape \\q at g:1:12"},
+      {"root ::= \"\\x4\"", "hexadecimal digits are expected at g:1:14"},
+      {"root ::= \"\\x4", "hexadecimal digits are expected at g:1:14"},
+      {"root ::= \"\\u12g4\"", "hexadecimal digits are expected at g:1:15"},
+      {"root ::= \"\\U00110000\"", "there is no such character at g:1:21"},
+      {"root ::= \"\xFF\"", "the grammar is not UTF-8 at g:1:11"},
+      {"root ::= (\"a\"", "`)` is expected at g:1:14"},
+      {"root ::= (\"a\" ]", "`]` is not expected here at g:1:15"},
+      {"root ::= \"a\" )", "`)` is not expected here at g:1:14"},
+      {"root ::= * \"a\"", "`*` is not expected here at g:1:10"},
+      {"root ::= \"a\"{", "a number is expected at g:1:14"},
+      {"root ::= \"a\"{,2}", "a number is expected at g:1:14"},
+      {"root ::= \"a\"{2", "`}` is expected at g:1:15"},
+      {"root ::= \"a\"{2;}", "`}` is expected at g:1:15"},
+      {"root ::= \"a\"{2,1}", "such a number of repetitions is not possible at g:1:18"},
+      {"root ::= \"a\"{1001}", "such a number of repetitions is not possible at g:1:19"},
+      {"root ::= \"a\"{0,1001}", "such a number of repetitions is not possible at g:1:21"},
+      {"root ::= \"a\"{1001,}", "such a number of repetitions is not possible at g:1:20"},
+      {"root ::= \"a\"\nb ::= c", "rule `c` is used and not defined at g:2:8"},
+      {"root ::= \"a\"\nroot ::= \"b\"", "rule `root` is there twice at g:2:9"},
+      {"root ::= a \"x\"\na ::= \"y\"? a \"z\"",
+       "rule `a` is left recursive: it can begin with itself at g"},
+      {"root ::= (\"y\"? root)? \"z\"",
+       "rule `root` is left recursive: it can begin with itself at g"},
+      {"root ::= root", "no text has this grammar at g"},
+      {nested(201), "groups are nested too deep at g:1:211"},
+  };
+  for (const auto& [grammar, says] : cases)
+    EXPECT_EQ(Fit(grammar, ""), std::string("AK1931 ") + says) << grammar;
+  for (const std::string& grammar : {nested(200), std::string("root ::= (\"a\") (\"b\"){0,1000}"),
+                                     std::string("root ::= \"\"\r\n\t| \"a\" # the end"),
+                                     std::string("root ::= \"\\U0010ffff\"?")})
+    EXPECT_TRUE(Fit(grammar, "a") == "yes" || Fit(grammar, "a") == "no") << Fit(grammar, "a");
+  EXPECT_EQ(Fit("root ::= \"a\"{1000}", std::string(1000, 'a')), "yes");
+  EXPECT_EQ(Fit("root ::= \"a\"{999}", std::string(1000, 'a')), "no");
+}
+
+// Every text of up to seven letters, against the same language as a regular expression.
+TEST(LmGrammar, AgreesWithRegularExpressions) {
+  const std::pair<const char*, const char*> pairs[] = {
+      {"root ::= \"a\"* \"b\"+ \"c\"?", "a*b+c?"},
+      {"root ::= \"ab\"{2} | \"c\"{1,3}", "(ab){2}|c{1,3}"},
+      {"root ::= \"a\"{0,2} [bc]{1,}", "a{0,2}[bc]{1,}"},
+      {"root ::= \"a\"{0} \"b\"", "b"},
+      {"root ::= (\"a\" | \"b\" \"c\")* ", "(a|bc)*"},
+      {"root ::= (\"a\" | \n\n \"b\")+\n \"c\"", "(a|b)+c"},
+      {"root ::= x y\n\n\n# two\nx ::= \"a\"?\ny::=x x|\"b\"", "a?(a?a?|b)"},
+      {"root ::= [^a]* \"a\"", "[^a]*a"},
+      {"root ::= [a-b] [^b-c] .?", "[ab][^bc].?"},
+      {"root ::= [a\\-c]+ | [b-]", "[ac]+|b"},
+      {"root ::= (\"a\"? | \"b\"?)* \"c\"", "[ab]*c"},
+      {"root ::= ((\"a\"+ \"b\")? \"c\"){2}", "((a+b)?c){2}"},
+      {"root ::= \"a\" root \"\" | \"b\"", "a*b"},
+      {"root ::= | \"a\" |\n  \"bb\"", "(a|bb)?"},
+      {"root ::= \"\\x61\\u0062\" \"\\U00000063\"*", "abc*"},
+  };
+  std::vector<std::string> texts = {""};
+  for (size_t i = 0; texts[i].size() < 7; ++i)
+    for (char c : {'a', 'b', 'c'}) texts.push_back(texts[i] + c);
+  for (const auto& [grammar, expression] : pairs) {
+    const std::regex whole(expression);
+    std::set<std::string> begins;
+    for (const std::string& text : texts)
+      if (std::regex_match(text, whole))
+        for (size_t n = 0; n <= text.size(); ++n) begins.insert(text.substr(0, n));
+    for (const std::string& text : texts) {
+      const std::string fit = Fit(grammar, text);
+      EXPECT_EQ(fit == "yes", std::regex_match(text, whole)) << grammar << " on " << text;
+      if (text.size() <= 3)  // all that is lacking then is among the texts
+        EXPECT_EQ(fit != "no", begins.count(text) > 0) << grammar << " on " << text;
+    }
+  }
 }
 
 TEST(LmGrammar, TheKernelLanguage) {
