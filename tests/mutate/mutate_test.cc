@@ -280,5 +280,25 @@ TEST(Mutations, AreThoseOfTheTable) {
   }
   ExpectGolden(AKGEN_TEST_FOLDER "/golden", "mutations.txt", text);
 }
+
+// What becomes of each field, wherever it is given, in the line that it stands in.
+TEST(Mutations, OfParametersAreThoseOfTheTable) {
+  const SourceIndex index = IndexOf(AKGEN_TEST_FOLDER "/cube_parameters.cpp");
+  std::string text;
+  for (const Mutation& m : FindMutations(index)) {
+    if (m.kind != "cube") continue;
+    const SourceText& file = index.files[m.file];
+    std::string whole = file.text;
+    const Edit& e = m.edits.at(0);
+    whole.replace(e.span.begin, e.span.end - e.span.begin, e.text);
+    const auto line = std::count(file.text.begin(), file.text.begin() + long(e.span.begin), '\n');
+    text += m.what + (m.rule.empty() ? "" : " (" + m.rule + ")") + "\n" +
+            LineOf(whole, int(line) + 1) + "\n   ";
+    for (const LineRange& l : m.lines)
+      text += " " + std::to_string(l.first) + "-" + std::to_string(l.last);
+    text += "\n";
+  }
+  ExpectGolden(AKGEN_TEST_FOLDER "/golden", "cube_parameters.txt", text);
+}
 }  // namespace
 }  // namespace akgen::mutate
