@@ -37,6 +37,12 @@ TEST(Compositions, AreThoseOfTheTable) {
             base::Sha256(planned).substr(0, 12) + "\n";
     if (i < 20) text += drawn + "---- planned\n" + planned;
   }
+  for (uint64_t i = 240; i < 6240; i += 100) {
+    std::string some;
+    for (uint64_t k = i; k < i + 100; ++k) some += WhatIsDrawn(RandomComposition(2, k));
+    text += "==== " + std::to_string(i) + " to " + std::to_string(i + 99) +
+            " of seed 2: " + base::Sha256(some).substr(0, 12) + "\n";
+  }
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "compositions.txt", text);
 }
 }  // namespace
