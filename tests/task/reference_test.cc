@@ -268,6 +268,50 @@ TEST(Reference, ErrorsAreDiagnosticsAndTheProcessLivesOn) {
   EXPECT_TRUE(RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x\n")));
 }
 
+// Code, message, place and what to do; of libtorch's own words none.
+TEST(Reference, SaysWhatDoesNotFitToTheLetter) {
+  const auto def = [](const char* type, const char* value) {
+    return "def reference(x: Tensor) -> " + std::string(type) + ":\n    return " + value + "\n";
+  };
+  const std::string declared = "|reference.py|make the reference return what task.toml declares",
+                    none = "AK0110|the reference has no function 'reference'|reference.py|";
+  const struct {
+    std::string script, says, dtype = "float32";
+  } rows[] = {
+      {"def other(x: Tensor) -> Tensor:\n    return x\n", none},
+      {"", none},
+      {def("Tensor", "x"), ""},
+      {def("Tensor", "x[:2]"), "AK0112|output 'y' has shape [2], declared [3]" + declared},
+      {def("Tensor", "x.reshape(3, 1)"),
+       "AK0112|output 'y' has shape [3, 1], declared [3]" + declared},
+      {def("Tensor", "x.sum()"), "AK0112|output 'y' has shape [], declared [3]" + declared},
+      {def("Tensor", "torch.complex(x, x)"),
+       "AK0112|output 'y' is complex on one side only" + declared},
+      {def("Tensor", "x"), "AK0112|output 'y' is complex on one side only" + declared,
+       "to complex64"},
+      {def("List[Tensor]", "[x]"), ""},
+      {def("Tuple[List[Tensor], Tensor]", "[x], x"),
+       "AK0112|more results than declared outputs" + declared},
+      {def("List[Tensor]", "[x, x]"), "AK0112|more results than declared outputs" + declared},
+      {"def reference(x: Tensor) -> List[Tensor]:\n    out: List[Tensor] = []\n    return out\n",
+       "AK0112|too few results: none for output 'y'" + declared},
+      {def("int", "1"), "AK0112|the reference returns something else than tensors" + declared},
+      {def("Tuple[Tensor, int]", "x, 1"),
+       "AK0112|the reference returns something else than tensors" + declared},
+  };
+  for (const auto& row : rows) {
+    TaskSpec t = Made(row.script, row.dtype == "float32" ? row.dtype : "float32");
+    if (row.dtype != "float32") t.outputs[0].dtype = "complex64";
+    const auto r = RunMade(t);
+    ASSERT_EQ(r.ok(), row.says.empty()) << row.script;
+    if (r.ok()) continue;
+    EXPECT_EQ(
+        r.error().code + "|" + r.error().message + "|" + r.error().where + "|" + r.error().fix,
+        row.says)
+        << row.script;
+  }
+}
+
 TEST(Reference, WhatCannotRunIsRefusedBeforeItStarts) {
   TaskSpec huge = Made("def reference(x: Tensor) -> Tensor:\n    return x\n");
   huge.inputs[0].shape = huge.outputs[0].shape = base::Json::array({1000000, 1000000});
