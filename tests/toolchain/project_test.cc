@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "../golden.h"
 #include "base/files.h"
 #include "toolchain/builder/snapshot.h"
 #include "toolchain/rewrite.h"
@@ -25,6 +27,154 @@ struct Folder {
 
 constexpr const char* kKernel =
     "extern \"C\" __global__ __aicore__ void my_op(GM_ADDR x, GM_ADDR y) {}\n";
+
+// What is read of a folder, or why nothing is, with the names of its own folder taken out.
+class Read {
+ public:
+  explicit Read(const std::map<std::string, std::string>& files) {
+    for (const auto& [name, text] : files) folder_.Add(name, text);
+  }
+  std::string Project(const std::string& given, bool need_host) {
+    const auto p = LoadProject(At(given), need_host);
+    if (!p.ok()) return Failed(p.error());
+    out_.str("");
+    out_ << " name " << p->name << ", of " << p->kernel.string() << ":" << p->entry.line << " "
+         << p->entry.symbol << "\n  entries:";
+    for (const auto& [file, e] : p->entries) out_ << " " << file.string() << ":" << e.name;
+    Say("host", p->host_sources), Say("skipped", p->skipped), Say("elsewhere", p->elsewhere);
+    Say(HostRequest(*p)), Say(KernelRequest(*p, {.arch = 2201}, Backend::kNpu));
+    return Named(out_.str());
+  }
+  std::string Host(const std::string& given) {
+    const auto p = LoadHost(At(given));
+    return p.ok() ? " host of " + Named(p->dir.string()) + "\n" : Failed(p.error());
+  }
+
+ private:
+  fs::path At(const std::string& name) const { return folder_.dir.path() / name; }
+  std::string Failed(const base::Error& e) const {
+    return " " + Named(e.code + "|" + e.message + "|" + e.where + "|" + e.fix) + "\n";
+  }
+  std::string Named(std::string text) const {
+    const std::string own = folder_.dir.path().string();
+    for (size_t at; (at = text.find(own)) != std::string::npos;)
+      text.replace(at, own.size(), "TOP");
+    return text;
+  }
+  void Say(const char* what, const std::vector<fs::path>& files) {
+    out_ << "\n  " << what << ":";
+    for (const fs::path& f : files) out_ << " " << f.string();
+  }
+  void Say(const BuildRequest& r) {
+    out_ << "\n  build " << r.kind << " in " << r.project_dir << ":";
+    for (const SourceFile& s : r.sources) out_ << " " << s.path;
+    for (const std::string& dir : r.include_dirs) out_ << " -I" << dir;
+    if (!r.entry.name.empty()) out_ << " entry " << r.entry.name;
+  }
+
+  Folder folder_;
+  std::ostringstream out_;
+};
+
+TEST(Project, OfEveryLayoutIsReadAsTheTableSays) {
+  const std::string a = "__global__ void a(int);\n", b = "\n__global__ void b(int);\n",
+                    call = "#include \"opdev/x.h\"\n";
+  const std::map<std::string, std::string> host = {{"op_host/a.cpp", "OP_ADD(A);\n"}};
+  const auto with = [&](std::map<std::string, std::string> more) {
+    more.insert(host.begin(), host.end());
+    return more;
+  };
+  const std::map<std::string, std::string> trees[] = {
+      {},
+      host,
+      {{"a.cpp", a}},
+      {{"note.txt", a}},
+      with({{"a.cpp", a}}),
+      with({{"op_kernel/a.cpp", ""}}),
+      with({{"op_kernel/a.cpp", a}, {"op_kernel/b.cc", b}, {"op_kernel/c.txt", a}}),
+      with({{"op_kernel/a.cxx", b}, {"op_kernel/b.asc", a + b}}),
+      with({{"op_kernel/a.cpp", b}, {"op_kernel/c.cpp", b + a}}),
+      with({{"op_kernel/c.cpp", b}, {"op_kernel/d.cpp", a}}),
+      // Headers with the entry, once each, and none from elsewhere.
+      with({{"op_kernel/a.cpp", "#include \"b.h\"\n#include \"a.h\"\n"},
+            {"op_kernel/a.h", "#include \"a.h\"\n#include \"../deep/b.h\"\n"},
+            {"op_kernel/b.h", "#include \"gone.h\"\n#include \"open\n"},
+            {"deep/b.h", b}}),
+      // Other chips.
+      with({{"op_kernel/a_apt.cpp", a}}),
+      with({{"op_kernel/a_apt.cpp", a}, {"op_kernel/a_310p.cpp", a}, {"op_kernel/b.cpp", b}}),
+      with({{"op_kernel/arch22/b.cpp", b}, {"op_kernel/arch35/a.cpp", a}}),
+      with({{"op_kernel/ascend910_93/b.cpp", b}, {"op_kernel/a2/a.cpp", a}}),
+      with({{"op_kernel/deep/er/b.cpp", b}, {"op_kernel/deep/regbase_a.cpp", a}}),
+      with({{"op_kernel/a.cpp", a},
+            {"op_host/op_tiling/deep/t.cpp", ""},
+            {"op_host/arch32/u.cpp", ""},
+            {"op_host/arch35/deep/v.cpp", ""},
+            {"op_host/a_arch20.cpp", ""},
+            {"op_host/op_tiling/arch38/w.cpp", ""},
+            {"op_host/deep/x.cpp", ""}}),
+      {{"op_kernel/a.cpp", a}, {"op_host/a_310P.cpp", ""}, {"op_host/kirin/b.cpp", ""}},
+      // What an application calls.
+      with({{"op_kernel/a.cpp", a},
+            {"op_host/aclnn_a.cpp", ""},
+            {"op_host/aclnn_b.cpp", "REGISTER_TILING_DATA_CLASS(A, B);\n"},
+            {"op_host/c.cpp", call},
+            {"op_host/d.cpp", call + "// OP_ADD(D)\n"},
+            {"op_host/e.cpp", call + "void f(gert::TilingContext*);\n"},
+            {"op_host/f.cpp", call + "IMPL_OP(F);\n"},
+            {"op_host/g.cpp", "#include <aclnn/x.h>\n"},
+            {"op_host/h.cpp", "#include \"level2/x.h\"\nInferShapeContext* c;\n"},
+            {"op_host/i.cpp", "#include \"level0/x.h\"\n"},
+            {"op_host/j.cpp", "#include \"other/opdev/x.h\"\n"}}),
+      {{"op_kernel/a.cpp", a}, {"op_host/aclnn_a.cpp", ""}},
+      // PyTorch in host code.
+      {{"a.cpp", a + "#include <torch/extension.h>\n"}},
+      {{"a.cpp", a + "  #  include \"c10/x.h\"\n"}},
+      {{"a.cpp", a + "// #include <torch/extension.h>\n#include <torchx/x.h>\n"}},
+      with({{"op_kernel/a.cpp", a + "#include <torch/extension.h>\n"}}),
+  };
+  std::string said;
+  for (const auto& tree : trees) {
+    Read read(tree);
+    said += "====";
+    for (const auto& [name, text] : tree) said += " " + name;
+    said += "\n";
+    for (const bool need_host : {true, false})
+      said += (need_host ? "whole:" : "kernel:") + read.Project("", need_host) + "\n";
+    for (const char* file : {"a.cpp", "op_kernel/a.cpp", "none"})
+      if (tree.contains(file)) said += read.Project(file, true) + read.Project(file, false) + "\n";
+    said += read.Host("");
+  }
+  said +=
+      Read(host).Project("none", true) + Read(host).Host("none") + Read(host).Host("op_host/a.cpp");
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "projects.txt", said);
+}
+
+TEST(Project, AnEntryIsChosenByItsFileAndItsName) {
+  Folder f;
+  f.Add("op_kernel/a.cpp", "__global__ void b(int);\n__global__ void x(int);\n");
+  f.Add("op_kernel/b.cpp", "__global__ void c(int);\n__global__ void d(int);\n");
+  f.Add("op_kernel/d.cpp", "__global__ void a(int);\n__global__ void d2(int);\n");
+  f.Add("op_kernel/e.cpp", "__global__ void e(int);\n");
+  const std::pair<std::vector<std::string>, const char*> rows[] = {{{}, "e: e"},
+                                                                   {{"none"}, "e: e"},
+                                                                   {{"b"}, "a: b"},
+                                                                   {{"d"}, "b: d"},
+                                                                   {{"none", "d2", "e"}, "d: d2"},
+                                                                   {{"e", "b"}, "e: e"},
+                                                                   {{"c"}, "b: c"}};
+  for (const auto& [names, chosen] : rows) {
+    auto p = LoadProject(f.dir.path(), false);
+    ASSERT_TRUE(p.ok()) << p.error().ToString();
+    ChooseEntry(names, &*p);
+    EXPECT_EQ(p->name + ": " + p->entry.name, chosen);
+    EXPECT_EQ(p->kernel.stem(), p->name);
+  }
+  for (const char* ending : {"h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "tpp", "def", "c", "cc",
+                             "cpp", "cxx", "asc", "cce", "txt"})
+    EXPECT_TRUE(SourceLike(std::string("a.") + ending)) << ending;
+  for (const char* none : {"a", "a.o", "a.py", "cpp", "a.cpp.orig"}) EXPECT_FALSE(SourceLike(none));
+}
 
 TEST(Project, RecognisesTheLayout) {
   Folder f;
