@@ -88,6 +88,7 @@ Canned Right(const std::string& text = "x") {
 class EndpointTest : public ::testing::Test {
  protected:
   EndpointTest() : dir_(std::move(base::TempDir::Create().value())) {
+    if (const char* cache = std::getenv("AKGEN_CACHE")) cache_before_ = cache;
     ::setenv("AKGEN_CACHE", dir_.path().c_str(), 1);
     ::setenv("no_proxy", "127.0.0.1", 1);
     ::unsetenv("OPENAI_API_KEY");
@@ -95,7 +96,13 @@ class EndpointTest : public ::testing::Test {
     s_.stream = false, s_.retries = 2, s_.backoff_s = 0.001, s_.cache = false;
     s_.transcript = dir_.path() / "t.jsonl";
   }
-  ~EndpointTest() override { ::unsetenv("AKGEN_API_KEY"); }
+  ~EndpointTest() override {
+    ::unsetenv("AKGEN_API_KEY");
+    if (cache_before_.empty())
+      ::unsetenv("AKGEN_CACHE");
+    else
+      ::setenv("AKGEN_CACHE", cache_before_.c_str(), 1);
+  }
   base::Result<std::vector<Answer>> Ask(const Server& server, uint64_t seed = 1) {
     s_.url = server.url;
     return Endpoint(s_, stop_).Ask({{{"user", "hi"}}, 1, seed, {{"task", "T"}}});
@@ -107,6 +114,7 @@ class EndpointTest : public ::testing::Test {
     return out;
   }
   base::TempDir dir_;
+  std::string cache_before_;
   ModelSettings s_;
   const std::atomic<bool>* stop_ = nullptr;
 };
@@ -127,6 +135,14 @@ TEST_F(EndpointTest, StatusesThatAreAskedAgainAndThoseThatAreNot) {
                                    ? "put a valid key into $AKGEN_API_KEY"
                                    : "see what the endpoint asks for");
   }
+}
+
+TEST_F(EndpointTest, WhereNobodyAnswersItIsAskedAgain) {
+  s_.url = "http://127.0.0.1:1/v1";
+  ASSERT_FALSE(Endpoint(s_, nullptr).Ask({{{"user", "hi"}}, 1, 1, {}}).ok());
+  const auto lines = Transcript();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0]["trouble"].size(), 3u) << lines[0];
 }
 
 TEST_F(EndpointTest, AReplyThatIsNoneIsAskedAgainAndNamed) {
@@ -255,6 +271,14 @@ TEST_F(EndpointTest, AnAnswerIsKeptForTheSameRequestAlone) {
   EXPECT_EQ(same->at(0).attempts, 0);
   EXPECT_EQ(server.asked.size(), 1u);
   EXPECT_EQ(Ask(server, 2)->at(0).text, "two");
+  size_t kept = 0;
+  for (const auto& e : std::filesystem::recursive_directory_iterator(dir_.path() / "answers"))
+    if (e.is_regular_file()) {
+      ++kept;
+      EXPECT_EQ(e.path().parent_path().filename(), e.path().stem().string().substr(0, 2));
+      EXPECT_EQ(e.path().extension(), ".json");
+    }
+  EXPECT_EQ(kept, 2u);
   s_.max_answer_bytes = 4;
   EXPECT_EQ(Ask(server, 1)->at(0).text, "thre");
   s_.cache = false;

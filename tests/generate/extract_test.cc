@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "../golden.h"
+#include "base/hash.h"
 #include "base/json.h"
 
 namespace akgen::generate {
@@ -152,6 +156,99 @@ TEST(Extract, Programs) {
                 .find("@host"),
             std::string::npos);
   EXPECT_NE(ExtractProgram(Fence("cpp", kKernel)).problem, "");
+}
+
+// Answers as they come, and with pieces of them moved, doubled or left out: what is taken of each.
+TEST(Extract, OfAnyAnswerIsWhatTheTableSays) {
+  const base::Json flat{{"op_kernel/op.cpp", kKernel}, {"op_host/op.cpp", kHost}};
+  const std::string long_path(140, 'p'),
+      subjects[] = {
+          Whole(),
+          AnswerText({{"op_kernel/a.hpp", kKernel}, {"op_host/b.cc", kHost}, {"c.h", kTiling}}),
+          "### **op_kernel/op.cpp**\n\n" + Fence("c++", kKernel) + "2. (`op_host/op.cpp`):\n\n\n" +
+              Fence("", kHost) + Fence("cpp title=\"op_host/op_tiling.h\"", kTiling),
+          "> ~~~~cpp:x/op.cxx\n> " + kKernel + "> ~~~\n> ~~~~\n" + Fence("c`", kHost) +
+              "\t ```json\n[" + flat.dump() + "]\n```\n",
+          "<file name=\"op_kernel/op.cpp\">" + kKernel + "</file>\n<file path='op_host/op.cpp'>\n" +
+              Fence("cpp", kHost) + "</file><Tiling>\n" + Fence("h:t.h", kTiling) + "</Tiling>",
+          "<op_host/op_tiling.h>" + kTiling + "</op_host/op_tiling.h><op.cpp>" + kKernel +
+              "</op.cpp><b>" + kHost + "</b><host_impl>" + kHost,
+          flat.dump(),
+          base::Json{{"files",
+                      {{{"path", "op_kernel/op.cpp"}, {"content", kKernel}},
+                       {{"name", "op_host/op.cpp"}, {"code", Fence("cpp", kHost)}},
+                       {{"file", 1}, {"source", kTiling}, {"other", "one line"}},
+                       {{"filename", "x/t.h"}, {"text", kTiling}}}}}
+              .dump(1),
+          "Sure:\n" + kKernel + "/* File name: op_host/op.cpp */\n" + kHost + "Done.\n",
+          "// " + long_path + "/" + long_path + "/op.cpp\n// file x.h\n" + kTiling,
+          Fence("python", kProgram) + Fence("py", "import torch\n") +
+              Fence("", kProgram.substr(0, kProgram.find("@host"))) +
+              Fence("", kProgram.substr(kProgram.find("@host"))),
+          "The program.\n" + kProgram + "# === program.py ===\n" + kProgram,
+          Fence("cuda", "__global__ void k() { threadIdx.x; }\n") + "a <code>x</code> {\n",
+      };
+  std::mt19937_64 random(5);
+  const auto below = [&](size_t n) { return size_t(random() % n); };
+  const auto taken = [](const std::string& answer) {
+    std::string out;
+    for (const Block& b : Blocks(answer)) out += b.name + "|" + b.language + "|" + b.text + "\f";
+    for (const bool kernel_only : {false, true}) {
+      const Extracted e = ExtractProject(answer, "op", kernel_only);
+      out += e.problem + "\f";
+      for (const auto& [path, text] : e.files) out += path + "|" + text + "\f";
+    }
+    Extracted e = ExtractProgram(answer);
+    return out + e.problem + "\f" + e.files["program.py"];
+  };
+  std::string said;
+  for (const std::string& subject : subjects) {
+    const std::string whole = taken(subject);
+    said += "==== " + subject + "---- " + whole + "\nvaried:";
+    for (int n = 0; n < 160; ++n) {
+      std::string answer = subject;
+      for (size_t times = 1 + below(4); times > 0; --times) {
+        const size_t from = below(answer.size()), size = 1 + below(below(2) ? 3 : 40);
+        const std::string piece = answer.substr(from, size),
+                          other[] = {"`",  "~", "\n",     "\n\n",       "> ",    " ",
+                                     "\"", "{", "}",      "/",          "\\",    "<",
+                                     ">",  ".", "@host ", "__aicore__", "```\n", "OP_ADD"};
+        if (const size_t how = below(4); how == 0)
+          answer.erase(from, size);
+        else if (how == 1)
+          answer.insert(below(answer.size()), piece);
+        else
+          answer.insert(from, other[below(std::size(other))]);
+        if (answer.empty()) answer = "\n";
+      }
+      said += (n % 8 == 0 ? "\n" : " ") + base::Sha256(taken(answer)).substr(0, 8);
+    }
+    said += "\n";
+  }
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "extracted.txt", said);
+}
+
+TEST(Extract, NamesInLongLinesAreNone) {
+  const auto named = [](const std::string& above) {
+    return ExtractProject(above + Fence("cpp", kKernel), "op", true).files.begin()->first;
+  };
+  const std::string name = "op_kernel/a.cpp";
+  EXPECT_EQ(named(std::string(200 - name.size() - 1, '=') + " " + name + "\n"), name);
+  EXPECT_EQ(named(std::string(201 - name.size() - 1, '=') + " " + name + "\n"), "op_kernel/op.cpp");
+  EXPECT_EQ(named(name + "\n\n\n"), name);
+  EXPECT_EQ(named(name + "\n\n\n\n"), "op_kernel/op.cpp") << "four lines above";
+  EXPECT_EQ(named(name + "\nso:\n"), "op_kernel/op.cpp");
+  const auto headed = [&](size_t size) {
+    return Blocks(Fence("", "// " + std::string(size - 3 - name.size() - 1, '-') + " " + name +
+                                "\n" + kKernel))
+        .at(0)
+        .name;
+  };
+  EXPECT_EQ(headed(300), name);
+  EXPECT_EQ(headed(301), "");
+  Files many;
+  for (int i = 0; i < 40; ++i) many["op_kernel/f" + std::to_string(i) + ".h"] = kKernel;
+  EXPECT_EQ(ExtractProject(AnswerText(many), "op", true).files.size(), 32u);
 }
 
 // Whatever comes, there is an answer, and every path stays below the project.

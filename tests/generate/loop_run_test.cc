@@ -115,6 +115,102 @@ TEST_F(LoopTest, AModelThatFailsCostsItsSamples) {
   EXPECT_EQ(s.troubles[0].message, "no answer left");
 }
 
+TEST_F(LoopTest, EveryStepIsShown) {
+  o_.samples = 2, o_.jobs = 0, o_.concurrency = 0;  // one at least
+  std::vector<std::string> shown;
+  o_.progress = [&](const LoopOptions::Progress& p) {
+    shown.push_back(std::to_string(p.done) + " of " + std::to_string(p.all) + ", " +
+                    std::to_string(p.before) + " before: " + p.what);
+  };
+  FromList model({"no code", "none"});
+  Run(model);
+  EXPECT_EQ(shown, (std::vector<std::string>{"0 of 2, 0 before: Sqrt sample 0 turn 0",
+                                             "1 of 2, 0 before: Sqrt sample 0 no_code",
+                                             "1 of 2, 0 before: Sqrt sample 1 turn 0",
+                                             "2 of 2, 0 before: Sqrt sample 1 no_code"}));
+  shown.clear();
+  o_.samples = 3;
+  FromList more({"no code"});
+  Run(more);
+  EXPECT_EQ(shown, (std::vector<std::string>{"2 of 3, 2 before: Sqrt sample 2 turn 0",
+                                             "3 of 3, 2 before: Sqrt sample 2 no_code"}));
+}
+
+// The first pass of a task is enough; a plan waits for its judge, and has nothing of its own.
+TEST_F(LoopTest, ATaskThatHasAPassNeedsNoOthers) {
+  o_.way = Way::kPlan, o_.first_pass = true, o_.samples = 3, o_.jobs = 0;
+  std::vector<std::string> shown;
+  o_.progress = [&](const LoopOptions::Progress& p) {
+    shown.push_back(std::to_string(p.done) + " " + p.what);
+  };
+  const auto journal = Journal::Open(dir_.path() / "j", {});
+  ASSERT_TRUE(journal.ok());
+  const auto s = RunLoop(work_, o_, nullptr, **journal);
+  ASSERT_TRUE(s.ok()) << s.error().ToString();
+  EXPECT_EQ(shown, (std::vector<std::string>{"0 Sqrt sample 0 turn 0", "1 Sqrt sample 0 pass",
+                                             "2 Sqrt sample 1 is not needed",
+                                             "3 Sqrt sample 2 is not needed"}));
+  EXPECT_EQ(s->skipped, 2u);
+  EXPECT_EQ(s->left, 0u);
+  EXPECT_EQ(s->tasks_passed, 1u);
+  EXPECT_LT(s->totals.own_ms, s->totals.judge_ms) << "planning is the judge's time";
+}
+
+class Failing : public Model {
+ public:
+  explicit Failing(std::string code) : code_(std::move(code)) {}
+  base::Result<std::vector<Answer>> Ask(const Request&) override {
+    return ++asked, base::Error{code_, "why", "", ""};
+  }
+  int asked = 0;
+
+ private:
+  std::string code_;
+};
+
+TEST_F(LoopTest, WhatStopsARunAndWhatDoesNot) {
+  o_.samples = 3;
+  const struct {
+    const char* code;
+    int asked;
+    size_t trouble;
+  } rows[] = {{"AK0701", 3, 3}, {"AK0704", 1, 1}, {"AK0709", 3, 0}};
+  for (const auto& row : rows) {
+    fs::remove(dir_.path() / "journal.jsonl");
+    Failing model(row.code);
+    const LoopSummary s = Run(model);
+    EXPECT_EQ(model.asked, row.asked) << row.code;
+    EXPECT_EQ(s.left, 3u);
+    EXPECT_EQ(s.totals.trouble, row.trouble) << row.code;
+    EXPECT_EQ(s.troubles.size(), row.trouble > 0) << row.code;
+  }
+}
+
+TEST_F(LoopTest, AReferenceThatIsNoGraphCannotBeAskedFor) {
+  o_.way = Way::kCraft, o_.form = PromptForm::kOperations, o_.samples = 2;
+  const std::string x = work_[0].task.inputs[0].name;
+  FromList model({"@host\ndef op(", "again"});
+  Run(model);
+  ASSERT_EQ(model.asked.size(), 2u);
+  EXPECT_EQ(model.asked[0].messages.size(), 1u);
+  EXPECT_EQ(model.asked[0].messages[0].content, model.asked[1].messages[0].content);
+  EXPECT_NE(model.asked[0].messages[0].content.find("sqrt("), std::string::npos);
+  ASSERT_EQ(turns_.size(), 2u);
+  EXPECT_EQ(turns_[0].verdict, "refused") << turns_[0].reason;
+  EXPECT_EQ(turns_[1].verdict + turns_[1].reason, "no_codethere is no @host function");
+  EXPECT_EQ(turns_[1].feedback, "There is nothing to judge: there is no @host function.\n");
+  fs::remove(dir_.path() / "journal.jsonl");
+  work_[0].task.reference = "def reference(" + x + ": Tensor) -> Tensor:\n    if bool(" + x +
+                            ".sum() > 0):\n        return " + x + "\n    return " + x + " + 1\n";
+  FromList none({});
+  const LoopSummary s = Run(none);
+  EXPECT_TRUE(none.asked.empty());
+  EXPECT_EQ(s.verdicts, (std::map<std::string, size_t>{{"no_code", 2}}));
+  ASSERT_EQ(turns_.size(), 2u);
+  EXPECT_TRUE(turns_[0].sealed);
+  EXPECT_NE(turns_[0].reason, "");
+}
+
 TEST_F(LoopTest, WhatPassesIsMadeFaster) {
   Files right;
   const fs::path folder = base::HomeDir() / "examples/kernels/sqrt_via_float";

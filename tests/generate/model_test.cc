@@ -41,6 +41,30 @@ TEST(Reply, StreamsCutAnywhere) {
   }
 }
 
+TEST(Reply, TextInPartsAndLogprobsPieceByPiece) {
+  const auto delta = [](const Json& content, const Json& logprobs) {
+    return Event(
+        {{"choices", {{{"index", 0}, {"delta", {{"content", content}}}, {"logprobs", logprobs}}}}});
+  };
+  const Json token{{"token", "b"}};
+  std::string problem;
+  const auto a = Read(delta(Json::array({{{"text", "a"}},
+                                         {{"text", 1}},
+                                         {{"other", "x"}},
+                                         "y",
+                                         3,
+                                         {{"type", "text"}, {"text", "b"}}}),
+                            {{"content", {token}}, {"kind", 1}}) +
+                          delta("c", nullptr) +
+                          delta(nullptr, {{"content", {token, token}}, {"refusal", nullptr}}) +
+                          delta("d", {{"kind", {2}}}) + Event(End()) + "data: [DONE]\n\n",
+                      true, problem);
+  ASSERT_EQ(a.size(), 1u) << problem;
+  EXPECT_EQ(a[0].text, "abcd");
+  EXPECT_EQ(a[0].logprobs,
+            Json({{"content", {token, token, token}}, {"kind", {2}}, {"refusal", nullptr}}));
+}
+
 TEST(Reply, BrokenOnesAreNoAnswers) {
   std::string problem;
   EXPECT_TRUE(Read(Event(Delta("half an ans")), true, problem).empty());
@@ -301,6 +325,30 @@ TEST(Script, TheFirstLineThatMeetsAnswers) {
   EXPECT_EQ((*m)->Ask({{}, 2, 0, {{"task", "Sqrt"}, {"turn", 1}}})->size(), 2u);
   EXPECT_EQ((*m)->Ask({{}, 1, 0, {{"task", "Sqrt"}, {"turn", 1}}})->at(0).reasoning, "x");
   EXPECT_NE(base::ReadFile(dir->path() / "t.jsonl")->find("second"), std::string::npos);
+}
+
+TEST(Script, SeveralAnswersAreSamplesOfTheirOwn) {
+  auto dir = base::TempDir::Create();
+  std::ofstream(dir->path() / "s.jsonl") << R"({"when": {"sample": 0}, "text": "zero"})"
+                                            "\n"
+                                            R"({"when": {"sample": 1}, "text": "one"})"
+                                            "\n"
+                                            R"({"when": {"sample": 2}, "text": "two"})"
+                                            "\n";
+  auto m = ScriptModel::Load(dir->path() / "s.jsonl", "");
+  ASSERT_TRUE(m.ok());
+  const auto said = [&](int n) {
+    const auto answers = (*m)->Ask({{}, n, 0, {{"sample", 2}}});
+    EXPECT_TRUE(answers.ok());
+    std::string out;
+    for (const Answer& a : *answers) out += a.text + " ";
+    return out;
+  };
+  EXPECT_EQ(said(0), "two ");
+  EXPECT_EQ(said(1), "two ");
+  EXPECT_EQ(said(2), "zero one ");
+  EXPECT_EQ(said(3), "zero one two ");
+  EXPECT_EQ((*m)->Ask({{}, 4, 0, {}}).error().code, "AK0705");
 }
 
 TEST(Script, WhatIsNoScript) {

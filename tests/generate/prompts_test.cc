@@ -9,9 +9,11 @@
 
 #include "../golden.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "chip/chip.h"
 #include "generate/conversation.h"
 #include "generate/examples.h"
+#include "generate/generator.h"
 #include "generate/judge_pool.h"
 #include "generate/prompt.h"
 
@@ -81,6 +83,26 @@ TEST(Conversation, OfEveryTask) {
   EXPECT_GT(tasks, 100u);
   const auto whole = base::ReadFile(base::HomeDir() / "docs/craft/language.md");
   EXPECT_LE(2 * words(system), words(*whole));
+}
+
+// All that is asked of any task, by its digest: whole prompts of three stand in prompts.txt.
+TEST(PromptGolden, OfEveryTask) {
+  const auto chip = *chip::LoadChip();
+  std::string said;
+  for (const task::TaskInfo& info : task::ListTasks()) {
+    const auto t = task::LoadTaskFolder(info.folder);
+    ASSERT_TRUE(t.ok());
+    said += t->name;
+    for (const auto& p :
+         {ConversationPrompt(*t, t->cases), FirstPrompt(Way::kCraft, *t, t->cases, chip, false),
+          FirstPrompt(Way::kDirect, *t, t->cases, chip, false),
+          FirstPrompt(Way::kDirect, *t, {t->cases.back()}, chip, true)}) {
+      ASSERT_TRUE(p.ok()) << p.error().ToString();
+      said += " " + base::Sha256(Text(*p)).substr(0, 12);
+    }
+    said += "\n";
+  }
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "prompts_of_tasks.txt", said);
 }
 
 judge::CaseResult Case(const std::string& id, record::Verdict verdict) {
