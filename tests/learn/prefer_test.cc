@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <mutex>
 #include <sstream>
 
 #include "base/files.h"
 #include "corpus/compose/composed_task.h"
+#include "corpus/compose/random.h"
 #include "learn/reinforce.h"
 
 namespace akgen::learn {
@@ -152,8 +155,20 @@ TEST(Prefer, RatesOfWhatTheJournalHolds) {
   o.model = &model;
   o.samples = 2;
   o.problems.compositions = 4, o.problems.seed = 3;
+  o.jobs = 0;  // one at least
+  std::atomic<bool> stop = false;
+  o.stop = &stop;
+  std::vector<std::string> shown;
+  o.progress = [&](size_t done, size_t all, size_t before, const std::string& what) {
+    if (what.ends_with("pass"))
+      shown.push_back(std::to_string(done) + " of " + std::to_string(all) + ", " +
+                      std::to_string(before) + " before: " + what);
+  };
   auto first = Prefer(dir, o);
   ASSERT_TRUE(first.ok()) << first.error().ToString();
+  EXPECT_EQ(shown, (std::vector<std::string>{"1 of 4, 0 before: 0 of 2 answers pass",
+                                             "2 of 4, 0 before: 0 of 4 answers pass",
+                                             "3 of 4, 0 before: 0 of 6 answers pass"}));
   auto text = base::ReadFile(dir / "journal.jsonl");
   ASSERT_TRUE(text.ok());
   // Of the three problems that were asked: one answer of two passes; all that count pass, but one
@@ -168,6 +183,9 @@ TEST(Prefer, RatesOfWhatTheJournalHolds) {
   for (std::string line; std::getline(in, line);) {
     Json j = Json::parse(line);
     if (j["kind"] == "problem") {
+      uint64_t seed = corpus::MixBits(3);
+      for (unsigned char c : j["id"].get<std::string>()) seed = corpus::MixBits(seed ^ c);
+      EXPECT_EQ(j["inputs_seed"], seed >> 16) << "what JSON readers keep whole";
       j["answers"] = answers.at(problem);
       for (Json& a : j["answers"]) a["tokens"] = 10;
       j["planner"]["verdict"] = problem == 2 ? "finding" : "pass";
@@ -205,6 +223,31 @@ TEST(Prefer, RatesOfWhatTheJournalHolds) {
   EXPECT_EQ(pair["chosen"].get<std::string>() + pair["rejected"].get<std::string>() +
                 pair["reason"].get<std::string>(),
             "awof w");
+  const std::string line = *base::ReadFile(dir / "trl/preference.jsonl");
+  EXPECT_EQ(Json::parse(line)["chosen"][0]["content"], "a") << line;
+  EXPECT_EQ(Json::parse(line)["rejected"][0]["content"], "w") << line;
+  // What passes, each text once and so many of a problem.
+  stop = true;
+  for (const size_t most : {1, 2, 3}) {
+    std::string more;
+    std::istringstream kept(lines);
+    for (std::string one; std::getline(kept, one);) {
+      Json j = Json::parse(one);
+      if (j["kind"] == "problem") {
+        j["answers"] = {Answer("a", "pass"), Answer("a", "pass"), Answer("b", "pass"),
+                        Answer("c", "pass"), Answer("d", "finding")};
+        j["planner"]["verdict"] = "pass";
+      }
+      more += j.dump() + "\n";
+    }
+    ASSERT_TRUE(base::WriteFileAtomic(dir / "journal.jsonl", more).ok());
+    o.per_prompt = most;
+    const auto stopped = Prefer(dir, o);
+    ASSERT_TRUE(stopped.ok()) << stopped.error().ToString();
+    EXPECT_EQ(stopped->left, 1u) << "nothing more is asked for";
+    const std::string passes = *base::ReadFile(dir / "trl/sft.jsonl");
+    EXPECT_EQ(size_t(std::count(passes.begin(), passes.end(), '\n')), 3 * most);
+  }
   // One sample of each problem: its rate alone.
   o.samples = 1;
   EXPECT_FALSE(Prefer(dir, o).ok()) << "a journal of other settings";

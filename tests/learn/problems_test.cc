@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "corpus/compose/composed_task.h"
 #include "learn/reinforce.h"
+#include "record/reward.h"
 
 namespace akgen::learn {
 namespace {
@@ -74,6 +75,11 @@ TEST(Problems, TasksThenCompositions) {
     EXPECT_EQ(rest[0], "task Sqrt");
     EXPECT_TRUE(rest[1].starts_with("composed 3 ") && rest[2].starts_with("composed 3 "));
   }
+  gelu["name"] = "NoSuchTask";
+  f.Add("tasks/records.jsonl", gelu.dump() + "\n");
+  auto gone = Opened(o);
+  ASSERT_TRUE(gone.ok()) << gone.error().ToString();
+  EXPECT_FALSE(gone->Next().ok());
 }
 
 TEST(Problems, WhatStandsInACorpusIsPassedOver) {
@@ -254,6 +260,7 @@ TEST(Rewarder, WhatAnAnswerEarns) {
   by_id.at(ids[1]).program = "no program";  // nobody can tell of its answers
   base::TempDir dir = std::move(*base::TempDir::Create());
   ReinforceOptions options;
+  options.jobs = 0;  // one at least
   Rewarder rewarder(by_id, options, dir.path() / "log.jsonl");
   const auto text = [](const std::string& id, const std::string& words) {
     return record::RewardedText{{{"id", id}}, words, "stop"};
@@ -284,7 +291,19 @@ TEST(Rewarder, WhatAnAnswerEarns) {
   EXPECT_EQ(lines[0]["right_values"], true);
   EXPECT_EQ(lines[0]["inputs_seed"], lines[1]["inputs_seed"]) << "one for a group";
   EXPECT_EQ(lines[2]["text"], "no program");
-  EXPECT_TRUE(lines[3]["reward"].is_null());
+  lines[3].erase("inputs_seed");
+  EXPECT_EQ(lines[3], Json({{"id", ids[1]},
+                            {"verdict", "undecided"},
+                            {"sealed", false},
+                            {"reward", nullptr},
+                            {"reward_version", record::kRewardVersion},
+                            {"right_values", false},
+                            {"bound_share", 0.0},
+                            {"text", program}}));
+  const auto again = rewarder.Rewards({text(ids[0], program)});
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(*again, std::vector<std::optional<double>>{1.0});
+  EXPECT_EQ(rewarder.verdicts().at("pass"), 2u);
 }
 }  // namespace
 }  // namespace akgen::learn
