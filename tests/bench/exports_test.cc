@@ -43,7 +43,7 @@ class Exports : public ::testing::Test {
         store::VerdictRow v;
         v.task = unit, v.sample = sample, v.part = "public", v.verdict = verdicts[at % 12],
         v.seed = at;
-        v.reason = v.verdict == "pass" ? "" : "one\ntwo, \"three\" <4>", v.task_hash = "t",
+        v.reason = v.verdict == "pass" ? "" : "one\ntwo,\t\"three\" & <4>\x01", v.task_hash = "t",
         v.judge_hash = shift ? "j2" : "j1";
         v.chip_hash = "ch", v.candidate_hash = "ca", v.build_ms = 1.5, v.run_ms = 2.25,
         v.reference_ms = 3, v.check_ms = 4, v.wall_ms = 5;
@@ -104,6 +104,40 @@ TEST(McNemarTest, ByHand) {
   EXPECT_NEAR(McNemar(5, 0), 2.0 / 32, 1e-12);
   EXPECT_NEAR(McNemar(1, 5), 2.0 * (1 + 6) / 64, 1e-12);
   EXPECT_NEAR(McNemar(3, 3), 1, 1e-12);
+}
+
+TEST(ConfigTest, WholeOnesComeBackToTheLetter) {
+  const base::Json least = ToJson(Config{}), most = base::Json::parse(R"({"units": ["A", "B@1"],
+      "chip": "910B3", "backend": "native", "profile": "tiny", "mode": "static",
+      "form": "kernel-only", "host_hash": "h", "precision": "upstream", "inputs": "upstream",
+      "checks": {"memcheck": false}, "include_dirs": ["x", "y"], "max_cases": 1, "samples": 2,
+      "hidden": 3, "timeout_s": 4, "seed": 5, "hidden_seed": 6, "judge_hash": "j",
+      "chip_hash": "c", "schema": 1, "time": true, "devices": {"sim": false, "npu": true}})");
+  EXPECT_EQ(ToJson(ConfigFromJson(most)), most);
+  EXPECT_EQ(ToJson(ConfigFromJson(least)), least);
+  EXPECT_EQ(least.size() + 2, most.size()) << "two are absent otherwise";
+  base::Json fewer = most;
+  fewer.erase("backend"), fewer.erase("units");
+  EXPECT_EQ(ConfigFromJson(fewer).backend, record::Backend::kNative);
+  EXPECT_EQ(Differences(fewer, least),
+            "checks, chip, chip_hash, devices, form, hidden, hidden_seed, host_hash, include_dirs, "
+            "inputs, judge_hash, max_cases, mode, precision, profile, samples, seed, time, "
+            "timeout_s, backend, units");
+  for (const auto& [samples, right] :
+       {std::pair{0, true}, {1000000, true}, {1000001, false}, {-1, false}}) {
+    fewer["samples"] = samples;
+    if (right)
+      EXPECT_EQ(ConfigFromJson(fewer).samples, samples);
+    else
+      EXPECT_THROW(ConfigFromJson(fewer), base::Json::exception) << samples;
+  }
+}
+
+TEST_F(Exports, HowRunsDifferIsSaidFromTheFirst) {
+  store::Store a = Made("a.db", 0), b = Made("b.db", 5);
+  store::RunRow one = a.Runs()->at(0), two = b.Runs()->at(0);
+  one.config["time"] = true, two.config["devices"] = 1;
+  EXPECT_EQ(Compare(a, one, b, two)->different_config, "chip, time, devices");
 }
 
 TEST(ConfigTest, EveryMemberComesBackAndCounts) {

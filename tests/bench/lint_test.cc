@@ -213,6 +213,33 @@ TEST(Variants, InputsThatReachOverADtype) {
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "probes.txt", said);
 }
 
+// All that is said of a few tasks, tried with each other's references: golden/lint.txt.
+TEST(Lint, OfAFewTasksSaysWhatTheTableSays) {
+  std::vector<task::TaskSpec> tasks;
+  for (const char* name : {"SinMath", "CosMath", "Isamax", "Triu"}) {
+    auto t = task::LoadTask(name);
+    ASSERT_TRUE(t.ok()) << name;
+    tasks.push_back(std::move(*t));
+  }
+  LintOptions options;
+  options.max_cases = 2, options.all_references = true;
+  std::string said;
+  std::vector<LintResult> all;
+  for (const task::TaskSpec& t : tasks) {
+    all.push_back(LintTask(t, tasks, options, Reference()));
+    said += t.name + ": " + ToJson({all.back()}).dump() + "\n";
+  }
+  for (const char* value : {"x * 0", "x * 1", "torch.relu(x)", "x.sign()", "x.round()"}) {
+    all.push_back(
+        Lint({Input("x", "float32", kNormal), "",
+              "def reference(x: Tensor) -> Tensor:\n    return " + std::string(value) + "\n", ""},
+             false));
+    said += std::string(value) + ": " + ToJson({all.back()}).dump() + "\n";
+  }
+  said += "in all: " + ToJson(all).dump() + "\n";
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "lint.txt", said);
+}
+
 // Every shipped task (ctest -L slow -R bench_lint_tasks).
 class EveryTask : public testing::TestWithParam<task::TaskInfo> {};
 TEST_P(EveryTask, RefusesNarrowVariants) {

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <set>
 
+#include "../golden.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "corpus/mistakes/errors.h"
 #include "corpus/mistakes/kernels_by_hand.h"
 #include "corpus/mistakes/wrong_programs.h"
@@ -14,6 +16,29 @@
 namespace akgen::corpus {
 namespace {
 using base::Json;
+
+// A record by what it is, and a digest of all of it but for versions and times.
+std::string Line(Json r) {
+  for (const char* side : {"failed_verification", "verification"})
+    if (r.contains(side)) {
+      r[side].erase("provenance");
+      for (Json& c : r[side]["cases"])
+        for (const char* key : {"worst", "reference_worst"}) c.erase(key);
+    }
+  std::string out;
+  for (const char* key : {"kind", "class", "name", "dtype", "split", "depth", "kernel"})
+    out += r.contains(key) ? r[key].dump() + " " : "";
+  const std::string verified = r.contains("verification") ? r["verification"].dump() : "";
+  for (const char* side : {"failed_verification", "verification"}) r.erase(side);
+  return out + base::Sha256(r.dump()).substr(0, 12) + " " + verified + "\n";
+}
+
+std::string Said(const Mistake& m) {
+  return m.label.klass + ": " + m.verdict + " " + ClassOf(m) + " " +
+         base::Sha256(m.text + m.reason + (m.verdict == "pass" ? "" : DiagnosisOf(m)))
+             .substr(0, 12) +
+         "\n";
+}
 
 TEST(Errors, NeedKernels) {
   auto dir = base::TempDir::Create();
@@ -43,7 +68,9 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
   EXPECT_GE(made->programs, 10u);
   EXPECT_GE(made->records, 6u);
   std::set<std::string> classes;
+  std::string said;
   ASSERT_TRUE(EachRecord(dir->path(), [&](const Json& r) {
+                said += Line(r);
                 if (r["kind"] != "repair") return base::Status{};
                 const std::string klass = r["class"], path = r["kernel"];
                 classes.insert(klass);
@@ -64,6 +91,7 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
                 return base::Status{};
               }).ok());
   EXPECT_GE(classes.size(), 3u);
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "error_records.txt", said);
 }
 
 const char* const kProgram = R"(@kernel
@@ -111,6 +139,9 @@ TEST(Errors, SlipsInAProgramAreThoseThatTheCompilerRefuses) {
   auto again = WrongPrograms(kProgram, *craft::LoadTarget(), 200, 7);
   ASSERT_EQ(again.size(), slips.size());
   for (size_t i = 0; i < slips.size(); ++i) EXPECT_EQ(again[i].text, slips[i].text);
+  std::string said;
+  for (const Mistake& m : slips) said += Said(m);
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "wrong_programs.txt", said);
 }
 
 // Text of a kernel that copies the fill of a vector instruction out, with or without the flag
@@ -163,6 +194,9 @@ TEST(Errors, KernelsByHandTeachTheFaultsOfSynchronisation) {
     EXPECT_TRUE(
         lesson->record["others_kernel"].get<bool>());  // it does not lie in akgen's own tree
     EXPECT_EQ(lesson->mistakes.size(), 7u);
+    Json record = lesson->record;
+    for (const char* key : {"verification", "source", "of"}) record.erase(key);
+    ExpectGolden(AKGEN_GOLDEN_FOLDER, "kernel_by_hand.txt", record.dump(1) + "\n");
     const Mistake& twin = lesson->mistakes[0];
     EXPECT_EQ(ClassOf(twin), "AK1201");
     EXPECT_EQ(twin.text.find("//"), std::string::npos);  // the heading would give the answer away
