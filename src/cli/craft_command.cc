@@ -1,6 +1,7 @@
 // `akgen craft` and its commands: checks, lowers and prints programs of the kernel language.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -195,7 +196,14 @@ static void AddCraft(CLI::App& app, int& exit_code) {
   CLI::App* lower =
       common(craft->add_subcommand("lower", "Lower a program to an Ascend C project"));
   lower->add_option("-o,--out", args->out, "Folder to write to (default: print)");
-  lower->add_option("--dump-after", args->dump_after, "Print the program after this pass (or all)");
+  lower->add_option("--dump-after", args->dump_after, "Print the program after this pass (or all)")
+      ->check([](const std::string& name) {
+        const auto& all = craft::Passes();
+        return name == "all" || std::any_of(all.begin(), all.end(),
+                                            [&](const auto& p) { return p.name == name; })
+                   ? ""
+                   : "there is no pass '" + name + "'; akgen craft explain lists them";
+      });
   lower->callback([args, &exit_code] { exit_code = RunLower(*args); });
   CLI::App* plan =
       craft->add_subcommand("plan", "Write a program for a task, by rules from its reference");

@@ -1,6 +1,7 @@
 // `akgen mutate`: plants faults, and sees which are caught.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -80,7 +81,13 @@ static void AddMutate(CLI::App& app, int& exit_code) {
                 "Which faults are chosen when there are more than --count")
       ->capture_default_str();
   c->add_option("--class", args->examine.classes, "Classes of faults (see --list); default: all")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check([](const std::string& name) {
+        const auto& all = mutate::Operators();
+        return std::any_of(all.begin(), all.end(), [&](const auto& o) { return o.klass == name; })
+                   ? ""
+                   : "there is no class '" + name + "'; --list has them";
+      });
   c->add_option("--count", args->count, "At most so many mutants, spread over the classes");
   c->add_option("--task", args->examine.task, "The project's task");
   c->add_option("--case", args->examine.case_id, "Case to run it on; default: one of medium size");
