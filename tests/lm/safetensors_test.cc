@@ -72,5 +72,63 @@ TEST(LmSafetensors, DamagedFilesAreRefused) {
   EXPECT_NE(Open(std::string(8, '\xff') + one).find("claims"), std::string::npos);
 }
 
+// One tensor `a` behind this entry, with eight bytes of data: why it is none; "" where it is.
+TEST(LmSafetensors, EntriesToTheLetter) {
+  const std::pair<const char*, std::string> rows[] = {
+      {R"({"dtype":"F32","shape":[2],"data_offsets":[0,8]})", ""},
+      {R"({"dtype":"F64","shape":[],"data_offsets":[0,8]})", ""},
+      {R"({"dtype":"F64","shape":[1,1],"data_offsets":[0,8],"more":1})", ""},
+      {R"(1)", "dtype, shape or data_offsets are missing"},
+      {R"({"shape":[2],"data_offsets":[0,8]})", "dtype, shape or data_offsets are missing"},
+      {R"({"dtype":1,"shape":[2],"data_offsets":[0,8]})",
+       "dtype, shape or data_offsets are missing"},
+      {R"({"dtype":"F32","data_offsets":[0,8]})", "dtype, shape or data_offsets are missing"},
+      {R"({"dtype":"F32","shape":2,"data_offsets":[0,8]})",
+       "dtype, shape or data_offsets are missing"},
+      {R"({"dtype":"F32","shape":[2]})", "dtype, shape or data_offsets are missing"},
+      {R"({"dtype":"F32","shape":[2],"data_offsets":8})",
+       "dtype, shape or data_offsets are missing"},
+      {R"({"dtype":"F32","shape":[2],"data_offsets":[0,4,8]})",
+       "dtype, shape or data_offsets are missing"},
+      {R"({"dtype":"f32","shape":[2],"data_offsets":[0,8]})", "dtype `f32` is not known"},
+      {R"({"dtype":"F32","shape":["2"],"data_offsets":[0,8]})", "the shape is malformed"},
+      {R"({"dtype":"F32","shape":[2.0],"data_offsets":[0,8]})", "the shape is malformed"},
+      {R"({"dtype":"F32","shape":[9223372036854775808],"data_offsets":[0,8]})",
+       "the shape is malformed"},
+      {R"({"dtype":"F32","shape":[2],"data_offsets":["0",8]})", "data_offsets are malformed"},
+      {R"({"dtype":"F32","shape":[2],"data_offsets":[0,"8"]})", "data_offsets are malformed"},
+      {R"({"dtype":"F32","shape":[2],"data_offsets":[-1,8]})", "data_offsets are malformed"},
+      {R"({"dtype":"F32","shape":[2],"data_offsets":[0,9]})",
+       "its data end at byte 9 of 8: the file is cut short"},
+      {R"({"dtype":"F32","shape":[2],"data_offsets":[8,0]})",
+       "its data end at byte 0 of 8: the file is cut short"},
+      {R"({"dtype":"F32","shape":[2],"data_offsets":[0,7]})", "its shape and its 7 bytes disagree"},
+      {R"({"dtype":"F32","shape":[0],"data_offsets":[0,8]})", "its shape and its 8 bytes disagree"},
+  };
+  for (const auto& [entry, why] : rows)
+    EXPECT_EQ(Open(Header(std::string("{\"a\":") + entry + "}") + std::string(8, 'x')),
+              why.empty() ? "" : "AK1901 tensor `a`: " + why)
+        << entry;
+  EXPECT_EQ(Open(Header(R"({"__metadata__":{"a":"b"}})")), "");
+  EXPECT_EQ(Open(Header("{}") + "x"), "AK1901 1 bytes behind the last tensor");
+  EXPECT_EQ(Open("1234567"), "AK1901 the file has 7 bytes: no header");
+  for (const auto& [dtype, bytes] : std::vector<std::pair<const char*, size_t>>{{"F64", 8},
+                                                                                {"I64", 8},
+                                                                                {"U64", 8},
+                                                                                {"F32", 4},
+                                                                                {"I32", 4},
+                                                                                {"U32", 4},
+                                                                                {"F16", 2},
+                                                                                {"BF16", 2},
+                                                                                {"I16", 2},
+                                                                                {"U16", 2},
+                                                                                {"I8", 1},
+                                                                                {"U8", 1},
+                                                                                {"BOOL", 1},
+                                                                                {"", 0},
+                                                                                {"F8", 0}})
+    EXPECT_EQ(ElementBytes(dtype), bytes) << dtype;
+}
+
 }  // namespace
 }  // namespace akgen::lm

@@ -43,13 +43,18 @@ class LmSampler : public testing::Test {
 TEST_F(LmSampler, CacheAgreesWithReading) {
   SampleOptions o;
   o.temperature = 0, o.max_tokens = 12;
-  std::string text = Ask(o)[0].text, prompt = "hello";
+  const Completion whole = Ask(o)[0];
+  std::string text = whole.text, prompt = "hello";
   ASSERT_EQ(text.size(), 12u);
+  double log_p = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     o.max_tokens = 1;
-    EXPECT_EQ(Ask(o, prompt)[0].text, text.substr(i, 1)) << i;
-    prompt += text[i];
+    const Completion one = Ask(o, prompt)[0];
+    EXPECT_EQ(one.text, text.substr(i, 1)) << i;
+    EXPECT_LT(one.log_p, 0);
+    log_p += one.log_p, prompt += text[i];
   }
+  EXPECT_NEAR(whole.log_p, log_p, 1e-3) << "of all tokens";
 }
 
 // A continued prefix gives the likeliest tokens of the whole; other completions of the batch have

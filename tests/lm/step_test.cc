@@ -99,6 +99,22 @@ TEST(LmStep, MuonAsItsFormula) {
   }
 }
 
+// Five steps with the published coefficients, against the same in double.
+TEST(LmStep, NewtonSchulzIsFiveSteps) {
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{6, 4}, {4, 6}, {5, 5}}) {
+    const at::Tensor g = Drawn({rows, columns}, 8);
+    at::Tensor x = g.to(at::kDouble);
+    x = x / x.norm();
+    for (int step = 0; step < 5; ++step) {
+      const at::Tensor a = x.mm(x.t());
+      x = 3.4445 * x - 4.7750 * a.mm(x) + 2.0315 * a.mm(a).mm(x);
+    }
+    EXPECT_LT(Apart(NewtonSchulz(g, false).to(at::kDouble), x), 1e-4);
+    EXPECT_LT(Apart(NewtonSchulz(g, true).to(at::kDouble), x), 0.3);
+    EXPECT_GT(Apart(NewtonSchulz(g, true), NewtonSchulz(g, false)), 0) << "other numbers";
+  }
+}
+
 TEST(LmStep, NothingIsChangedByWhatIsNotFinite) {
   SmallModel made;
   Optimizer o(made.parameters, made.parts, made.settings, made.flat);
@@ -115,6 +131,14 @@ TEST(LmSettings, LearningRateByStep) {
   for (const auto& [step, rate] : rows) EXPECT_NEAR(s.LearningRate(step, 12), rate, 1e-12) << step;
   EXPECT_NEAR(s.LearningRate(4, 4), 2, 1e-12);
   EXPECT_NEAR(s.LearningRate(4, 3), 2, 1e-12);
+}
+
+TEST(LmSettings, WhatIsNoTableIsRefused) {
+  for (const char* none : {"[]", "1", "null", "\"x\""}) {
+    const auto s = TrainSettings::FromJson(Json::parse(none), "file");
+    ASSERT_FALSE(s.ok()) << none;
+    EXPECT_EQ(s.error().message + "|" + s.error().where, "the settings are no table|file");
+  }
 }
 
 TEST(LmSettings, Defaults) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "lm/tokenizer/chat.h"
 #include "lm/tokenizer/train_bpe.h"
 
 namespace akgen::lm {
@@ -76,6 +77,82 @@ TEST(LmTokenizer, RefusesWhatItCannotRead) {
   other["added_tokens"][0]["id"] = 1 << 30;
   EXPECT_EQ(code(other), "AK1910");
   EXPECT_EQ(code(Json::array()), "AK1910");
+}
+
+TEST(LmTokenizer, SaysWhatItCannotRead) {
+  const Json good = Parse("bpe_tiny.json");
+  const struct {
+    const char *at, *value;  // a JSON pointer, and what stands there
+    std::string says;        // "": it is read
+  } rows[] = {
+      {"/normalizer", "null", ""},
+      {"/normalizer/type", "\"NFKC\"", "normalizer `NFKC` is not supported"},
+      {"/model/type", "\"Unigram\"", "the model is not BPE with a vocabulary"},
+      {"/model/vocab", "[]", "the model is not BPE with a vocabulary"},
+      {"/model/vocab/a", "-1", "token `a` has no usable id"},
+      {"/model/vocab/a", "4194304", "token `a` has no usable id"},
+      {"/model/vocab/a", "1.0", "token `a` has no usable id"},
+      {"/model/vocab/another", "4194303", ""},
+      {"/model/merges", "[\"a\"]", "merge 0 is malformed"},
+      {"/model/merges", "[[\"a\"]]", "merge 0 is malformed"},
+      {"/model/merges", "[[\"a\", 1]]", "merge 0 is malformed"},
+      {"/model/merges", "[[\"a\", \"\"]]", "merge 0 is malformed"},
+      {"/model/merges", "[[\" \", \"a\"]]", "merge 0 is malformed"},
+      {"/model/merges", "[\"a \\u0100\"]", "merge `a \u0100` names no token"},
+      {"/added_tokens/0/id", "\"x\"", "an added token lacks id or content"},
+      {"/added_tokens/0/content", "1", "an added token lacks id or content"},
+      {"/added_tokens/0", "{}", "an added token lacks id or content"},
+      {"/added_tokens/0/id", "-1", "an added token has no usable id or content"},
+      {"/added_tokens/0/id", "4194304", "an added token has no usable id or content"},
+      {"/added_tokens/0/content", "\"\"", "an added token has no usable id or content"},
+      {"/pre_tokenizer", "{\"type\": \"Whitespace\"}",
+       "pre-tokenizer `Whitespace` is not supported"},
+      {"/pre_tokenizer", "null", "pre-tokenizer `` is not supported"},
+      {"/pre_tokenizer", "{\"type\": \"Sequence\"}", "the pre-tokenizer is not byte-level"},
+      {"/pre_tokenizer", "{\"type\": \"ByteLevel\"}", ""},
+      {"/pre_tokenizer", "{\"type\": \"ByteLevel\", \"use_regex\": false}",
+       "the pre-tokenizer is not byte-level"},
+      {"/pre_tokenizer", "{\"type\": \"ByteLevel\", \"add_prefix_space\": true}",
+       "pre-tokenizer ByteLevel: add_prefix_space is not supported"},
+      {"/pre_tokenizer/pretokenizers/0/behavior", "\"Removed\"",
+       "pre-tokenizer Split: only `Isolated`, not inverted, is supported"},
+      {"/pre_tokenizer/pretokenizers/0/invert", "true",
+       "pre-tokenizer Split: only `Isolated`, not inverted, is supported"},
+      {"/pre_tokenizer/pretokenizers/1/use_regex", "true", ""},
+      {"/pre_tokenizer/pretokenizers/0/pattern", "{\"String\": \"x\"}",
+       "pre-tokenizer `Split` is not supported"},
+      {"/pre_tokenizer/pretokenizers/1/type", "\"Digits\"",
+       "pre-tokenizer `Digits` is not supported"},
+      {"", "[]", "this is not a tokenizer.json"},
+      {"", "{}", "this is not a tokenizer.json"},
+  };
+  for (const auto& row : rows) {
+    Json j = good;
+    j[Json::json_pointer(row.at)] = Json::parse(row.value);
+    const auto t = Tokenizer::FromJson(j, "case");
+    EXPECT_EQ(t.ok() ? "" : t.error().message, row.says) << row.at << " " << row.value;
+    if (t.ok()) continue;
+    EXPECT_EQ(t.error().code + t.error().where, "AK1910case");
+  }
+  Json twice = good;
+  twice["model"]["vocab"]["another"] = twice["model"]["vocab"]["a"];
+  EXPECT_EQ(Tokenizer::FromJson(twice, "").error().message,
+            "two tokens have the id " + twice["model"]["vocab"]["a"].dump());
+}
+
+TEST(LmChat, MessagesAreTextsWithRoles) {
+  for (const char* none : {"[]", "{}", "1", "[1]", "[{}]", "[{\"role\": \"user\"}]",
+                           "[{\"role\": 1, \"content\": \"x\"}]",
+                           "[{\"role\": \"user\", \"content\": null}]", "[{\"content\": \"x\"}]"}) {
+    const auto m = MessagesOf(Json::parse(none), "there");
+    ASSERT_FALSE(m.ok()) << none;
+    EXPECT_EQ(m.error().code + m.error().where, "AK1920there");
+  }
+  const auto m = MessagesOf(
+      Json::parse(R"([{"role": "a", "content": "x"}, {"role": "b", "content": "", "c": 1}])"), "");
+  ASSERT_TRUE(m.ok());
+  ASSERT_EQ(m->size(), 2u);
+  EXPECT_EQ((*m)[0].role + (*m)[0].content + (*m)[1].role + (*m)[1].content, "axb");
 }
 
 std::string Text(int lines) {
