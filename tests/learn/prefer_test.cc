@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <sstream>
 
@@ -146,6 +147,18 @@ TEST(Prefer, WhatDoesNotFitTheContextIsCountedAndNotLeft) {
   std::filesystem::remove_all(dir);
 }
 
+// The journal with each problem as `change` leaves it.
+std::string Changed(const std::string& journal, const std::function<void(Json&)>& change) {
+  std::string out;
+  std::istringstream in(journal);
+  for (std::string line; std::getline(in, line);) {
+    Json j = Json::parse(line);
+    if (j["kind"] == "problem") change(j);
+    out += j.dump() + "\n";
+  }
+  return out;
+}
+
 // Verdicts that are in the journal already are counted and not asked for again.
 TEST(Prefer, RatesOfWhatTheJournalHolds) {
   const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "rates";
@@ -177,22 +190,16 @@ TEST(Prefer, RatesOfWhatTheJournalHolds) {
       {Answer("a", "pass", 9), Answer("w", "wrong_answer")},
       {Answer("a", "pass", 9), Answer("u", "undecided")},
       {Answer("a", "pass", 9), Answer("b", "pass", 3)}};
-  std::string lines;
   size_t problem = 0;
-  std::istringstream in(*text);
-  for (std::string line; std::getline(in, line);) {
-    Json j = Json::parse(line);
-    if (j["kind"] == "problem") {
-      uint64_t seed = corpus::MixBits(3);
-      for (unsigned char c : j["id"].get<std::string>()) seed = corpus::MixBits(seed ^ c);
-      EXPECT_EQ(j["inputs_seed"], seed >> 16) << "what JSON readers keep whole";
-      j["answers"] = answers.at(problem);
-      for (Json& a : j["answers"]) a["tokens"] = 10;
-      j["planner"]["verdict"] = problem == 2 ? "finding" : "pass";
-      ++problem;
-    }
-    lines += j.dump() + "\n";
-  }
+  const std::string lines = Changed(*text, [&](Json& j) {
+    uint64_t seed = corpus::MixBits(3);
+    for (unsigned char c : j["id"].get<std::string>()) seed = corpus::MixBits(seed ^ c);
+    EXPECT_EQ(j["inputs_seed"], seed >> 16) << "what JSON readers keep whole";
+    j["answers"] = answers.at(problem);
+    for (Json& a : j["answers"]) a["tokens"] = 10;
+    j["planner"]["verdict"] = problem == 2 ? "finding" : "pass";
+    ++problem;
+  });
   ASSERT_EQ(problem, 3u);
   ASSERT_TRUE(base::WriteFileAtomic(dir / "journal.jsonl", lines).ok());
   ShortOfContext again;
@@ -226,31 +233,39 @@ TEST(Prefer, RatesOfWhatTheJournalHolds) {
   const std::string line = *base::ReadFile(dir / "trl/preference.jsonl");
   EXPECT_EQ(Json::parse(line)["chosen"][0]["content"], "a") << line;
   EXPECT_EQ(Json::parse(line)["rejected"][0]["content"], "w") << line;
-  // What passes, each text once and so many of a problem.
-  stop = true;
-  for (const size_t most : {1, 2, 3}) {
-    std::string more;
-    std::istringstream kept(lines);
-    for (std::string one; std::getline(kept, one);) {
-      Json j = Json::parse(one);
-      if (j["kind"] == "problem") {
-        j["answers"] = {Answer("a", "pass"), Answer("a", "pass"), Answer("b", "pass"),
-                        Answer("c", "pass"), Answer("d", "finding")};
-        j["planner"]["verdict"] = "pass";
-      }
-      more += j.dump() + "\n";
-    }
-    ASSERT_TRUE(base::WriteFileAtomic(dir / "journal.jsonl", more).ok());
-    o.per_prompt = most;
-    const auto stopped = Prefer(dir, o);
-    ASSERT_TRUE(stopped.ok()) << stopped.error().ToString();
-    EXPECT_EQ(stopped->left, 1u) << "nothing more is asked for";
-    const std::string passes = *base::ReadFile(dir / "trl/sft.jsonl");
-    EXPECT_EQ(size_t(std::count(passes.begin(), passes.end(), '\n')), 3 * most);
-  }
   // One sample of each problem: its rate alone.
   o.samples = 1;
   EXPECT_FALSE(Prefer(dir, o).ok()) << "a journal of other settings";
+  std::filesystem::remove_all(dir);
+}
+
+// What passes, each text once and so many of a problem; nothing more is asked for once it is
+// stopped.
+TEST(Prefer, PassesAreWrittenOnceAndSoManyOfAProblem) {
+  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "passes";
+  std::filesystem::remove_all(dir);
+  ShortOfContext model;
+  std::atomic<bool> stop = false;
+  PreferOptions o;
+  o.model = &model, o.samples = 2, o.stop = &stop;
+  o.problems.compositions = 3, o.problems.seed = 3;
+  ASSERT_TRUE(Prefer(dir, o).ok());
+  stop = true;
+  const std::string journal = *base::ReadFile(dir / "journal.jsonl");
+  for (const size_t most : {1, 2, 3}) {
+    const std::string passing = Changed(journal, [](Json& j) {
+      j["answers"] = {Answer("a", "pass"), Answer("a", "pass"), Answer("b", "pass"),
+                      Answer("c", "pass"), Answer("d", "finding")};
+      j["planner"]["verdict"] = "pass";
+    });
+    ASSERT_TRUE(base::WriteFileAtomic(dir / "journal.jsonl", passing).ok());
+    o.per_prompt = most;
+    const auto stopped = Prefer(dir, o);
+    ASSERT_TRUE(stopped.ok()) << stopped.error().ToString();
+    EXPECT_EQ(stopped->left, 1u);
+    const std::string passes = *base::ReadFile(dir / "trl/sft.jsonl");
+    EXPECT_EQ(size_t(std::count(passes.begin(), passes.end(), '\n')), 2 * most);
+  }
   std::filesystem::remove_all(dir);
 }
 
