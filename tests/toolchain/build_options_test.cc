@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.h"
+
 namespace akgen::toolchain {
 namespace {
 BuildOptions Read(const std::string& text) {
@@ -61,6 +66,42 @@ TEST(BuildOptions, PlainMacros) {
     EXPECT_EQ(Read("add_ops_compile_options(ALL OPTIONS " + std::string(options) + ")").defines,
               defines)
         << options;
+}
+
+TEST(BuildOptions, DefinitionsBehindTheirTarget) {
+  using Words = std::vector<std::string>;
+  const std::pair<const char*, Words> rows[] = {{"k A=1", {"A=1"}},
+                                                {"k PUBLIC A", {"A"}},
+                                                {"k INTERFACE -DA B", {"A", "B"}},
+                                                {"k PRIVATE", {}},
+                                                {"A", {}},
+                                                {"k A PRIVATE B", {"A", "B"}},
+                                                {"k -D_A ${B} C", {"C"}}};
+  for (const auto& [words, defines] : rows)
+    EXPECT_EQ(Read("ascendc_compile_definitions(" + std::string(words) + ")").defines, defines)
+        << words;
+}
+
+TEST(BuildOptions, OfAProjectAreSaidOnceAndInOrder) {
+  base::TempDir dir = std::move(*base::TempDir::Create());
+  Project project;
+  project.dir = dir.path();
+  const auto said = [&] {
+    std::string out;
+    const BuildOptions o = OptionsOf(project, "RowScale", "ascend910b");
+    for (const std::string& one : o.said) out += one + " ";
+    return out + std::to_string(o.defines.size()) + (o.auto_sync ? "" : " off");
+  };
+  EXPECT_EQ(said(), "0");
+  for (const char* folder : {"op_host", "op_kernel"})
+    std::filesystem::create_directory(dir.path() / folder);
+  std::ofstream(dir.path() / "op_kernel/CMakeLists.txt") << "ascendc_compile_definitions(k B A=2)";
+  EXPECT_EQ(said(), "-DA=2 -DB 2");
+  std::ofstream(dir.path() / "op_host/CMakeLists.txt")
+      << "add_ops_compile_options(RowScale OPTIONS --cce-auto-sync=off -DC -DB)";
+  EXPECT_EQ(said(), "--cce-auto-sync=off -DA=2 -DB -DC 3 off");
+  std::ofstream(dir.path() / "CMakeLists.txt") << "add_compile_options(-cce-auto-sync=off -DD)";
+  EXPECT_EQ(said(), "--cce-auto-sync=off -DA=2 -DB -DC 3 off");
 }
 }  // namespace
 }  // namespace akgen::toolchain
