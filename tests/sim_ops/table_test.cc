@@ -7,7 +7,10 @@
 #include <array>
 #include <map>
 
+#include "../golden.h"
+#include "base/hash.h"
 #include "sim/exec/core.h"
+#include "sim/ops/tmp.h"
 #include "sim/trace/trace.h"
 #include "values.h"
 
@@ -226,5 +229,46 @@ TEST(Table, WhatHasNoRowIsNothing) {
   EXPECT_EQ(FindOwn(Instr(0xffff, AKGEN_F32, AKGEN_F32)), nullptr);
 }
 
+// Working space of every instruction that takes some: what it may use and its least, over dtypes,
+// counts, shapes of rows and modes. golden/temporaries.txt has a row for each; a digest stands for
+// those of other shapes.
+TEST(Table, TemporariesAreThoseOfTheTable) {
+  std::string said;
+  char buffer[64];
+  const auto packed = [](uint32_t low, uint32_t high) { return uint64_t(high) << 32 | low; };
+  ForEveryRow([&](uint32_t op, const VecRow&) {
+    std::string all, first;
+    bool any = false;
+    for (const uint8_t type : {AKGEN_F32, AKGEN_F16, AKGEN_I32, AKGEN_I8})
+      for (const uint32_t count : {1u, 8u, 63u, 64u, 65u, 128u, 1000u, 5000u})
+        for (const uint64_t rows : {1u, 7u, 16u})
+          for (const uint8_t flag : {0, 1}) {
+            AkgenVec v{};
+            v.op = uint16_t(op), v.src_type = v.dst_type = v.src1_type = type;
+            v.count = count, v.flag = v.mode = flag;
+            v.tmp = &v, v.tmp_bytes = 1u << 31;
+            const uint32_t pitch = (count + 15) / 16 * 16;
+            v.aux[0] = flag ? 2 : packed(uint32_t(rows), count);
+            v.aux[1] = flag ? 1 : packed(pitch, uint32_t(rows));
+            v.aux[2] = packed(uint32_t(flag ? count : rows), flag ? uint32_t(rows) : count);
+            v.aux[3] = packed(1, flag);
+            const uint64_t least = TmpLeast(v, count), use = TmpUse(v, count);
+            any |= least > 0 || RowOf(op).tmp;
+            std::snprintf(buffer, sizeof buffer, " %llu/%llu",
+                          static_cast<unsigned long long>(least),
+                          static_cast<unsigned long long>(use));
+            (rows == 7 && count > 60 && count < 130 ? first : all) += buffer;
+          }
+    if (any)
+      said +=
+          std::string(VecOpName(op)) + ":" + first + " " + base::Sha256(all).substr(0, 12) + "\n";
+  });
+  AkgenVec none{};
+  none.op = AKGEN_OP_Gelu, none.tmp_bytes = 4096;
+  EXPECT_EQ(TmpUse(none, 100), 0u) << "without a tensor for it";
+  none.tmp = &none;
+  EXPECT_EQ(TmpUse(none, 1000), 4096u) << "no more than there is";
+  ExpectGolden(AKGEN_GOLDEN_FOLDER, "temporaries.txt", said);
+}
 }  // namespace
 }  // namespace akgen::sim::test

@@ -90,6 +90,60 @@ Trace OnCubes(Dice& d) {
   return t;
 }
 
+// The same with buffers that are given back, loads of images and tables, and results kept in L1.
+Trace InTurns(Dice& d) {
+  const uint32_t blocks = 1 + d.Below(24), rounds = 2 + d.Below(10), buffers = 1 + d.Below(2),
+                 inner = 1 + d.Below(4), bytes = 512 * (1 + d.Below(32)), bits = 8u << d.Below(3);
+  const bool table = d.OneIn(3), image = d.OneIn(3), kept = d.OneIn(3);
+  Trace t(blocks, 1'000'000);
+  t.SetCores(1, 0);
+  const auto flag = [&](uint32_t b, bool set, uint32_t from, uint32_t to, uint64_t name) {
+    t.Add(b, EventOf(set ? TraceKind::kSet : TraceKind::kWait, set ? from : to, name));
+  };
+  for (uint32_t b = 0; b < blocks; ++b)
+    for (uint32_t r = 0; r < rounds; ++r) {
+      const uint64_t slot = r % buffers;
+      if (r >= buffers) flag(b, false, AKGEN_PIPE_MTE1, AKGEN_PIPE_MTE2, 20 + slot);
+      TraceEvent in = CopyOf(false, (uint64_t(b + 1) << 26) + uint64_t(r) * bytes * inner,
+                             bytes * inner, 1 + d.Below(4), bytes * inner * 2);
+      in.op = uint16_t(d.Below(2)), in.bits = uint8_t(bits), in.site = 1;
+      t.Add(b, in);
+      flag(b, true, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE1, 10 + slot);
+      flag(b, false, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE1, 10 + slot);
+      for (uint32_t i = 0; i < inner; ++i) {
+        const uint64_t part = (r * inner + i) % buffers;
+        if (r * inner + i >= buffers) flag(b, false, AKGEN_PIPE_M, AKGEN_PIPE_MTE1, 40 + part);
+        for (LoadTo to : {LoadTo::kL0A, LoadTo::kL0B}) {
+          TraceEvent load = EventOf(TraceKind::kLoad, AKGEN_PIPE_MTE1);
+          load.n = bytes, load.repeats = uint32_t(to), load.site = 2;
+          load.op = uint16_t(image && to == LoadTo::kL0A ? AKGEN_CUBE_LOAD3D : 0);
+          t.Add(b, load);
+        }
+        flag(b, true, AKGEN_PIPE_MTE1, AKGEN_PIPE_M, 30 + part);
+        flag(b, false, AKGEN_PIPE_MTE1, AKGEN_PIPE_M, 30 + part);
+        TraceEvent product = EventOf(TraceKind::kMmad, AKGEN_PIPE_M);
+        product.n = 1 + d.Below(400), product.bits = uint8_t(bits), product.site = 3;
+        t.Add(b, product);
+        flag(b, true, AKGEN_PIPE_M, AKGEN_PIPE_MTE1, 40 + part);
+      }
+      flag(b, true, AKGEN_PIPE_MTE1, AKGEN_PIPE_MTE2, 20 + slot);
+      flag(b, true, AKGEN_PIPE_M, AKGEN_PIPE_FIX, 50);
+      flag(b, false, AKGEN_PIPE_M, AKGEN_PIPE_FIX, 50);
+      if (table) {
+        TraceEvent load = EventOf(TraceKind::kLoad, AKGEN_PIPE_FIX);
+        load.n = 64 * (1 + d.Below(8)), load.repeats = uint32_t(LoadTo::kTable);
+        t.Add(b, load);
+      }
+      TraceEvent result = CopyOf(true, (uint64_t(b + 500) << 26) + r * bytes, bytes);
+      result.pipe = AKGEN_PIPE_FIX, result.bits = uint8_t(bits), result.site = 4;
+      if (kept) result.kind = TraceKind::kFix, result.address = 0;
+      t.Add(b, result);
+      flag(b, true, AKGEN_PIPE_FIX, AKGEN_PIPE_M, 60);
+      flag(b, false, AKGEN_PIPE_FIX, AKGEN_PIPE_M, 60);
+    }
+  return t;
+}
+
 std::string Said(const Trace& trace, const TimingParameters& p, const ReplayOptions& options) {
   const ModelledTime time = Replay(trace, p, options);
   std::string out = fmt::format(
@@ -130,6 +184,11 @@ TEST(TimingGolden, RandomKernels) {
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     Dice d(seed);
     text += fmt::format("cube {}: ", seed) + Said(OnCubes(d), *p, {24, 1});
+  }
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    Dice d(seed);
+    text += fmt::format("cube in turns {}: ", seed) +
+            Said(InTurns(d), *p, {seed % 3 ? 24u : 3u, uint32_t(seed % 2)});
   }
   ExpectGolden(AKGEN_GOLDEN_FOLDER, "replays.txt", text);
 }
