@@ -1,5 +1,5 @@
 // What a user can cause is a value, not an exception: Result<T> holds a T or an Error with a
-// diagnostic code.
+// diagnostic code, Result<T, E> another reason.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,11 +18,11 @@ struct Error {
   std::string ToString() const;
 };
 
-template <typename T>
+template <typename T, typename E = Error>
 class [[nodiscard]] Result {
  public:
   Result(T value) : v_(std::move(value)) {}
-  Result(Error error) : v_(std::move(error)) {}
+  Result(E error) : v_(std::move(error)) {}
   bool ok() const { return std::holds_alternative<T>(v_); }
   explicit operator bool() const { return ok(); }
   T& value() { return std::get<T>(v_); }
@@ -31,10 +31,10 @@ class [[nodiscard]] Result {
   const T& operator*() const { return value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
-  const Error& error() const { return std::get<Error>(v_); }
+  const E& error() const { return std::get<E>(v_); }
 
  private:
-  std::variant<T, Error> v_;
+  std::variant<T, E> v_;
 };
 
 class [[nodiscard]] Status {

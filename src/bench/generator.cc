@@ -23,7 +23,7 @@ Result<std::string> Generate(task::ReferenceClient& reference, const Unit& unit,
   auto spec = task::LoadTaskFolder(unit.task.folder);
   if (!spec.ok()) return spec.error();
   auto program = judge::PlanTask(reference, *spec, target);
-  if (!program.ok()) return program.error().message;
+  if (!program.ok()) return program.error().error.message;
   craft::Compiled compiled = craft::Compile(*program, target);
   if (!compiled.diagnostics.empty())
     return "the program is refused: " + compiled.diagnostics.Render("program.py", *program);

@@ -119,12 +119,12 @@ int RunPlan(const CraftArgs& a) {
     if (program.ok())
       j["program"] = *program;
     else
-      j["reason"] = program.error().message;
+      j["reason"] = program.error().error.message;
     int rc = WriteJson(j, a.json);
     if (rc != kOk || !program.ok()) return rc != kOk ? rc : kNotPassed;
   }
   if (!program.ok()) {
-    PrintError(program.error());
+    PrintError(program.error().error);
     return kNotPassed;
   }
   if (a.out.empty()) {

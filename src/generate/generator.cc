@@ -76,8 +76,9 @@ Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& 
                         const craft::Target& target) {
   auto program = judge::PlanTask(reference, task, target);
   if (program.ok()) return Lower(*program, target);
-  if (program.error().code != "AK1540" && program.error().code != "AK0115") return program.error();
-  return Refused("refused", program.error().message, program.error().message);
+  const base::Error& why = program.error().error;
+  if (why.code != "AK1540" && why.code != "AK0115") return why;
+  return Refused("refused", why.message, why.message);
 }
 
 }  // namespace akgen::generate

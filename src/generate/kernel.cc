@@ -13,12 +13,12 @@
 #include "base/text.h"
 #include "generate/generator.h"
 #include "generate/judge_pool.h"
-#include "judge/plan_task.h"
 
 namespace akgen::generate {
 namespace fs = std::filesystem;
 using base::Error;
 using base::Result;
+using judge::PlanFailure;
 using record::Capture;
 using record::KernelRecord;
 using record::Refusal;
@@ -45,46 +45,17 @@ std::string LineOf(const std::string& file, int line) {
   return first == std::string::npos ? "" : found.substr(first);
 }
 
-// Operators that a reason of the planner speaks of without naming them.
+// What a refusal that names no operation says to those who know PyTorch's operators.
 struct Phrase {
-  const char *text, *op, *said;
+  craft::Obstacle obstacle;
+  const char *op, *said;
 };
 constexpr Phrase kPhrases[] = {
-    {"places that are computed", "index_select", "rows are chosen by a tensor of indices"},
-    {"values that are joined and then used", "cat",
-     "what is joined is used further in the same kernel"},
-    {"several elements of a row are chosen", "gather",
-     "several elements of a row are chosen by indices"},
-    {"several elements of a row are replaced", "scatter",
+    {craft::Obstacle::kComputedPlaces, "index_select", "rows are chosen by a tensor of indices"},
+    {craft::Obstacle::kReplacedElements, "scatter",
      "several elements of a row are replaced by indices"},
-    {"a part counted from the end", "slice", "a part is counted from the end"},
-    {"rows of different length", "", "its tensors have rows of different length"},
-    {"shapes that do not fit each other", "", "its shapes do not fit into one loop nest"},
+    {craft::Obstacle::kShapes, "", "its shapes do not fit into one loop nest"},
 };
-
-std::string Clause(const std::string& message, size_t at) {
-  return message.substr(at, message.find("; ", at) - at);
-}
-
-// Of the planner's attempts the one that reaches furthest: what is planned as several launches or
-// as products fails at one of their parts, everything else as loop nests.
-std::string MainReason(const std::string& message) {
-  const std::string parts[] = {"as launches: ", "as products: "}, loops = "as loops: ";
-  size_t from = 0;
-  for (const std::string& mark : parts)
-    if (const size_t at = message.rfind(mark); at != std::string::npos)
-      from = std::max(from, at + mark.size());
-  if (from && Clause(message, from).find("operation ") != std::string::npos)
-    return Clause(message, from);
-  size_t at = message.find(loops, from);
-  if (at == std::string::npos) at = message.find(loops);
-  if (at != std::string::npos) {
-    at += loops.size();
-    return message.substr(at, message.find("; by ", at) - at);
-  }
-  at = message.find("no rule: ");
-  return at == std::string::npos ? message : message.substr(at + 9);
-}
 
 base::Status Write(const fs::path& out, const Files& files) {
   for (const auto& [path, content] : files) {
@@ -135,37 +106,43 @@ std::string VerdictText(const KernelRecord& r, const judge::Judgement& shown) {
   return out;
 }
 
-bool Refused(const Error& e) { return e.code == "AK1540" || e.code == "AK0115"; }
+bool Refused(const PlanFailure& e) { return e.error.code == "AK1540" || e.error.code == "AK0115"; }
 
 struct Planned {
   Capture capture;
   task::TaskSpec spec;
   std::string program;
 };
-Result<Planned> PlanCaptured(Capture capture, task::ReferenceClient& reference,
-                             const craft::Target& target) {
+using PlannedOrFailure = Result<Planned, PlanFailure>;
+PlannedOrFailure PlanCaptured(Capture capture, task::ReferenceClient& reference,
+                              const craft::Target& target) {
   auto spec = task::LoadTaskFolder(capture.task);
-  if (!spec.ok()) return spec.error();
+  if (!spec.ok()) return PlanFailure{spec.error(), {}};
   auto program = judge::PlanTask(reference, *spec, target);
   if (!program.ok()) return program.error();
   return Planned{std::move(capture), std::move(*spec), std::move(*program)};
 }
 
+// Whether it is the operation that the rules lack, for all sizes.
+bool LacksOperation(const PlanFailure& why) {
+  if (!why.refusal) return false;
+  const craft::Obstacle what = why.refusal->Main().obstacle;
+  return what == craft::Obstacle::kOperation || what == craft::Obstacle::kOperands;
+}
+
 // Where the record itself is not planned: with products as sums of elementwise products, and for
 // the examples' sizes.
-Result<Planned> PlanOtherwise(const KernelRequest& q, const Capture& first, const Error& why,
-                              task::ReferenceClient& reference, const craft::Target& target) {
-  const bool products = why.message.find("operation matmul") != std::string::npos;
-  const std::string mark = "operation ";
-  const bool unknown = !products && MainReason(why.message).find(mark) != std::string::npos;
-  if (unknown) return why;
+PlannedOrFailure PlanOtherwise(const KernelRequest& q, const Capture& first, const PlanFailure& why,
+                               task::ReferenceClient& reference, const craft::Target& target) {
+  const bool products = why.refusal && why.refusal->IsAbout("matmul");
+  if (!products && LacksOperation(why)) return why;
   for (const bool fixed : {false, true}) {
     if (!products && !fixed) continue;
     KernelRequest again = q;
     again.products_as_sums = products;
     if (fixed) again.fix.insert(again.fix.end(), first.inputs.begin(), first.inputs.end());
     auto capture = CaptureFunction(again);
-    if (!capture.ok()) return capture.error();
+    if (!capture.ok()) return PlanFailure{capture.error(), {}};
     if (!capture->captured) continue;
     if (products)
       capture->notes.push_back("products are sums on vector cores: slow for large sizes");
@@ -257,18 +234,16 @@ std::string WithUsersNames(const std::string& program, const Capture& capture) {
   return program.substr(0, host) + text;
 }
 
-Refusal RefusalOf(const std::string& planner, const Capture& capture, const std::string& file) {
-  const std::string why = MainReason(planner);
-  std::string op, reason;
-  std::smatch named;
-  if (std::regex_search(why, named, std::regex("operation (\\w+)"))) {
-    op = named[1];
+Refusal RefusalOf(const PlanFailure& planner, const Capture& capture, const std::string& file) {
+  const craft::Unplanned why =
+      planner.refusal ? planner.refusal->Main() : craft::Unplanned{planner.error.message};
+  std::string op, reason = "not planned yet: " + why.Text();
+  if (why.obstacle == craft::Obstacle::kOperation) {
+    op = why.op;
     reason = fmt::format("torch.{} is no operator that akgen writes here yet", op);
   }
   for (const Phrase& p : kPhrases)
-    if (reason.empty() && why.find(p.text) != std::string::npos)
-      op = p.op, reason = fmt::format("not planned yet: {}", p.said);
-  if (reason.empty()) reason = "not planned yet: " + why;
+    if (why.obstacle == p.obstacle) op = p.op, reason = fmt::format("not planned yet: {}", p.said);
   Refusal out{"AK1540", reason, file, capture.line, ""};
   for (const auto& o : capture.operations)
     if (!op.empty() && o.op == op && o.line) {
@@ -304,8 +279,8 @@ Result<KernelAnswer> MakeKernel(const KernelRequest& q) {
   if (!planned.ok() && Refused(planned.error()))
     planned = PlanOtherwise(q, *capture, planned.error(), reference, *target);
   if (!planned.ok()) {
-    if (!Refused(planned.error())) return planned.error();
-    Refuse(r, RefusalOf(planned.error().message, *capture, r.file));
+    if (!Refused(planned.error())) return planned.error().error;
+    Refuse(r, RefusalOf(planned.error(), *capture, r.file));
     return ended();
   }
   auto make = [&](const Planned& p) {
@@ -316,8 +291,8 @@ Result<KernelAnswer> MakeKernel(const KernelRequest& q) {
   };
   Made made = make(*planned);
   if (made.files.empty())  // a program that is right for larger sizes alone
-    if (auto other =
-            PlanOtherwise(q, *capture, Error{"AK1540", made.reason, "", ""}, reference, *target);
+    if (auto other = PlanOtherwise(q, *capture, {Error{"AK1540", made.reason, "", ""}, {}},
+                                   reference, *target);
         other.ok())
       if (Made again = make(*other); !again.files.empty())
         planned = std::move(other), made = std::move(again);

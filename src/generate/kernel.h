@@ -9,6 +9,7 @@
 #include "chip/chip.h"
 #include "generate/extract.h"
 #include "judge/judge.h"
+#include "judge/plan_task.h"
 #include "record/capture.h"
 
 namespace akgen::generate {
@@ -43,7 +44,7 @@ std::string WithConditions(const std::string& program, const record::Capture& ca
 // The host function with the user's names for tensors, where nothing else is called so.
 std::string WithUsersNames(const std::string& program, const record::Capture& capture);
 // The planner's reason in words about the function, with the line that it is about.
-record::Refusal RefusalOf(const std::string& planner, const record::Capture& capture,
+record::Refusal RefusalOf(const judge::PlanFailure& planner, const record::Capture& capture,
                           const std::string& file);
 
 }  // namespace akgen::generate

@@ -183,11 +183,11 @@ std::vector<task::CaseRow> ChoiceCases(const task::TaskSpec& task) {
 }
 }  // namespace
 
-Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task,
-                             const craft::Target& target) {
+Result<std::string, PlanFailure> PlanTask(task::ReferenceClient& reference,
+                                          const task::TaskSpec& task, const craft::Target& target) {
   // Other values of attributes than the cases have may need other graphs.
   auto more = task::AttributeCases(task, reference);
-  if (!more.ok()) return more.error();
+  if (!more.ok()) return PlanFailure{more.error(), {}};
   for (task::CaseRow& row : ChoiceCases(task)) more->push_back(std::move(row));
   if (!more->empty()) {
     task::TaskSpec wider = task;
@@ -196,9 +196,9 @@ Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskS
       if (auto program = craft::Plan(*plan, target); program.ok()) return WithNames(task, *program);
   }
   auto plan = GraphsOfTask(reference, task);
-  if (!plan.ok()) return plan.error();
+  if (!plan.ok()) return PlanFailure{plan.error(), {}};
   auto program = craft::Plan(*plan, target);
-  if (!program.ok()) return program.error();
+  if (!program.ok()) return PlanFailure{craft::ToError(program.error()), program.error()};
   return WithNames(task, *program);
 }
 

@@ -1,6 +1,7 @@
 // A task to a program of the kernel language, by the planner's rules: the planner gets graphs
 // without names, the names of operator and attributes are put into its answer.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "base/status.h"
@@ -10,9 +11,15 @@
 
 namespace akgen::judge {
 
-// AK1540 no rule fits; AK0115 the reference is not a static graph; errors of the reference process.
-base::Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task,
-                                   const craft::Target& target);
+// Why there is no program for a task. AK1540 no rule fits; AK0115 the reference is not a static
+// graph; errors of the reference process.
+struct PlanFailure {
+  base::Error error;
+  std::optional<craft::Unplanned> refusal;  // that no rule fits, as the planner says it
+};
+base::Result<std::string, PlanFailure> PlanTask(task::ReferenceClient& reference,
+                                                const task::TaskSpec& task,
+                                                const craft::Target& target);
 
 // What the planner is given: parameters, outputs and the graph of every case, with the planner's
 // names.

@@ -23,7 +23,7 @@ std::string WhatIsDrawn(const Composition& c) {
 
 std::string Planned(const Composition& c, const craft::Target& target) {
   const auto program = craft::Plan(PlanOf(c), target);
-  return program.ok() ? *program : program.error().message + "\n";
+  return program.ok() ? *program : ToError(program.error()).message + "\n";
 }
 
 TEST(Compositions, AreThoseOfTheTable) {

@@ -17,6 +17,10 @@ inline Compiled Compile(
     const std::function<void(const Pass&, const LoweredKernel&)>& after_pass = {}) {
   return Compile(source, DefaultTarget(), after_pass);
 }
-inline base::Result<std::string> Plan(const PlanTask& task) { return Plan(task, DefaultTarget()); }
+inline base::Result<std::string> Plan(const PlanTask& task) {
+  auto program = Plan(task, DefaultTarget());
+  if (!program.ok()) return ToError(program.error());
+  return *program;
+}
 
 }  // namespace akgen::craft

@@ -22,7 +22,7 @@ TEST(Plans, OfEveryTaskAsInTheTable) {
     const auto program = PlanTask(reference, *task, *target);
     text += "==== " + info.name;
     if (!program.ok()) {
-      text += "\n" + program.error().code + " " + program.error().message + "\n";
+      text += "\n" + program.error().error.code + " " + program.error().error.message + "\n";
       continue;
     }
     const craft::Compiled c = craft::Compile(*program, *target);

@@ -138,7 +138,8 @@ Candidate Prepare(uint64_t seed, uint64_t index, const craft::Target& target) {
   out.name = NameFor(c, CanonicalOf(c));
   auto program = craft::Plan(PlanOf(c), target);
   if (!program.ok()) {
-    out.refused = program.error().code + ": " + program.error().message;
+    const base::Error why = craft::ToError(program.error());
+    out.refused = why.code + ": " + why.message;
     return out;
   }
   out.program = Renamed(*program, out.name);

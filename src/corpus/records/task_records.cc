@@ -63,7 +63,8 @@ class BuildingTaskRecords {
         return Skip(&TaskRecordsBuilt::like_heldout, t, "computes what a held-out task computes");
     for (const record::GraphNode& n : given->cases[0].graph.nodes) operators.push_back(n.op);
     auto program = craft::Plan(*given, target_);
-    if (!program.ok()) return Skip(&TaskRecordsBuilt::refused, t, program.error().message);
+    if (!program.ok())
+      return Skip(&TaskRecordsBuilt::refused, t, craft::ToError(program.error()).message);
     craft::Compiled compiled = craft::Compile(judge::WithNames(t, *program), target_);
     if (!compiled.diagnostics.empty())
       return Skip(&TaskRecordsBuilt::refused, t, compiled.diagnostics.list()[0].message);

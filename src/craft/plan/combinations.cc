@@ -54,7 +54,7 @@ NodeMaker::Arg Combinations::Repeat(const Args& a) {
   Shape from(times.size() - std::min(times.size(), own.size()), 1), to;
   from.insert(from.end(), own.begin(), own.end());
   for (size_t d = 0; d < times.size(); ++d) {
-    if (times[d] != 1 && from[d] != 1) throw Unplanned{"the operation repeat"};
+    if (times[d] != 1 && from[d] != 1) throw WithoutRule("repeat");
     to.push_back(from[d] * times[d]);
   }
   return make_.Make("expand", {a[0], Arg::List(to), Bool(false)}, to);
@@ -62,7 +62,7 @@ NodeMaker::Arg Combinations::Repeat(const Args& a) {
 
 NodeMaker::Arg Combinations::RepeatEach(const Args& a) {  // repeat_interleave(x, times, dim)
   if (a.size() < 3 || !a[1].IsNumber() || !a[1].number.IsConstant() || a[2].IsNone())
-    throw Unplanned{"the operation repeat_interleave"};
+    throw WithoutRule("repeat_interleave");
   Shape wide = Of(a[0]), out = wide;
   const int64_t rank = static_cast<int64_t>(wide.size()), dim = (Dims(a[2])[0] + rank) % rank,
                 times = Dims(a[1])[0];

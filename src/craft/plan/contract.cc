@@ -97,7 +97,7 @@ std::pair<std::vector<Letters>, Letters> Spelled(const NodeMaker& make, const st
     sides.push_back(left.substr(0, left.find(',')));
     left.erase(0, left.find(',') + 1);
   }
-  if (sides.size() != tensors.size()) throw Unplanned{"the operation einsum"};
+  if (sides.size() != tensors.size()) throw WithoutRule("einsum");
   for (char c = 'A'; c <= 'Z'; ++c)
     if (!Contains(said, c)) rest += c;
   size_t spread = 0;  // dimensions of the longest "..."
@@ -105,7 +105,7 @@ std::pair<std::vector<Letters>, Letters> Spelled(const NodeMaker& make, const st
     const size_t rank = make.Of(tensors[i]).size(), dots = sides[i].find("...");
     if (dots == Letters::npos) continue;
     const size_t own = rank + 3 - sides[i].size();
-    if (rank + 3 < sides[i].size() || own > rest.size()) throw Unplanned{"the operation einsum"};
+    if (rank + 3 < sides[i].size() || own > rest.size()) throw WithoutRule("einsum");
     sides[i].replace(dots, 3, rest.substr(rest.size() - own));
     spread = std::max(spread, own);
   }
@@ -119,7 +119,7 @@ std::pair<std::vector<Letters>, Letters> Spelled(const NodeMaker& make, const st
   }
   if (const size_t dots = out.find("..."); dots != Letters::npos) out.replace(dots, 3, own);
   for (size_t i = 0; i < sides.size(); ++i)
-    if (sides[i].size() != make.Of(tensors[i]).size()) throw Unplanned{"the operation einsum"};
+    if (sides[i].size() != make.Of(tensors[i]).size()) throw WithoutRule("einsum");
   return {sides, out};
 }
 
@@ -176,7 +176,7 @@ NodeMaker::Arg Contracted(NodeMaker& make, const std::string& equation,
   auto repeats = [](const Letters& s) {
     return std::set<char>(s.begin(), s.end()).size() != s.size();
   };
-  if (std::ranges::any_of(sides, repeats) || repeats(out)) throw Unplanned{"the operation einsum"};
+  if (std::ranges::any_of(sides, repeats) || repeats(out)) throw WithoutRule("einsum");
   Side made{tensors[0], sides[0]};
   for (size_t i = 1; i < sides.size(); ++i) {
     Letters asked = out;  // and what comes needs it
@@ -189,7 +189,7 @@ NodeMaker::Arg Contracted(NodeMaker& make, const std::string& equation,
     made = {PairProduct(make, made, {tensors[i], sides[i]}, kept), kept};
   }
   made = Needed(make, made, {NodeMaker::Arg(), ""}, out);
-  if (made.letters.size() != out.size()) throw Unplanned{"the operation einsum"};
+  if (made.letters.size() != out.size()) throw WithoutRule("einsum");
   return InOrder(make, made.x, made.letters, out);
 }
 

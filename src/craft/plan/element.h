@@ -4,14 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "craft/plan/unplanned.h"
 #include "record/graph.h"
 
 namespace akgen::craft {
-
-// Why there is no program; becomes AK1540.
-struct Unplanned {
-  std::string why;
-};
 
 // A number as the language writes it.
 std::string NumberText(double v);

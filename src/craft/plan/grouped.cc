@@ -142,8 +142,7 @@ class GroupReader {
       const Computed v = Compute(piece, n->args[0].tensor);
       const bool rounds =
           IsConverting(n->op) && n->out[0].dtype != "Double" && n->out[0].dtype != "Float";
-      if (rounds || (!v.full && kViews.count(n->op)))
-        throw Unplanned{"the operation " + n->op + " in a group"};
+      if (rounds || (!v.full && kViews.count(n->op))) throw WithoutRule(n->op, " in a group");
       return v;
     }
     bool full = false;
@@ -154,7 +153,7 @@ class GroupReader {
       full |= v.full;
       return v.text;
     });
-    if (!text) throw Unplanned{"the operation " + n->op + " in a group"};
+    if (!text) throw WithoutRule(n->op, " in a group");
     constexpr size_t kLongest = 2000;  // characters: a value that is used twice stands twice
     if (text->size() > kLongest) throw Unplanned{"a long computation in a group"};
     return {"(" + *text + ")", full};
@@ -423,19 +422,17 @@ class GroupWriter {
 
 }  // namespace
 
-base::Result<std::string> PlanGrouped(const PlanTask& task, const Target& target) {
-  std::string text;
-  try {
-    const Groups groups = GroupReader(task).Run();
-    text = GroupWriter(task, groups).Run();
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
-    return NoRule(std::string("groups with unusual operands: ") + e.what());
-  }
-  Compiled c = Compile(text, target);
+PlanResult<std::string> PlanGrouped(const PlanTask& task, const Target& target) {
+  auto text = Tried(
+      [&] {
+        const Groups groups = GroupReader(task).Run();
+        return GroupWriter(task, groups).Run();
+      },
+      "groups");
+  if (!text.ok()) return text;
+  Compiled c = Compile(*text, target);
   if (!c.diagnostics.empty())
-    return NoRule("the program is refused: " + c.diagnostics.list()[0].message);
+    return Unplanned{"the program is refused: " + c.diagnostics.list()[0].message};
   return text;
 }
 

@@ -8,6 +8,6 @@ namespace akgen::craft {
 // elements of a tensor; the other side, scales and the like may be entry g of a tensor. What
 // follows a product element by element is computed with it. All pieces of one case, and all cases,
 // have to be the same but for g.
-base::Result<std::string> PlanGrouped(const PlanTask& task, const Target& target);
+PlanResult<std::string> PlanGrouped(const PlanTask& task, const Target& target);
 
 }  // namespace akgen::craft

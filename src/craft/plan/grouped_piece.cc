@@ -23,7 +23,7 @@ std::string Piece::Describe(const std::string& id) {
   const auto [said, fresh] = said_.emplace(id, said_.size());
   if (!fresh) return fmt::format("#{}", said->second);
   const GraphNode& n = *it->second;
-  if (n.out.size() != 1) throw Unplanned{"operation " + n.op + " with several results"};
+  if (n.out.size() != 1) throw WithSeveralResults(n.op);
   std::string out = n.op + "(";
   static const std::set<std::string> kSized = {"reshape", "view",
                                                "flatten"};  // shapes say the sizes
@@ -45,7 +45,7 @@ const GraphNode* Piece::Maker(const std::string& id) const {
 Operand Piece::Of(const std::string& id) {
   const GraphNode* n = Maker(id);
   if (!n) return {id, Take::kAll, false, false, case_.shapes.at(id), "", false};
-  if (!n->args.at(0).IsTensor()) throw Unplanned{"the operation " + n->op + " in a group"};
+  if (!n->args.at(0).IsTensor()) throw WithoutRule(n->op, " in a group");
   Operand x = Of(n->args[0].tensor);
   const std::vector<int64_t> before = x.dims;
   x.dims = n->out[0].shape;
@@ -88,7 +88,7 @@ Operand Piece::Of(const std::string& id) {
     x.viewed = true;
     return x;
   }
-  throw Unplanned{"the operation " + n->op + " in a group"};
+  throw WithoutRule(n->op, " in a group");
 }
 
 bool Piece::IsTurn(const GraphArg& a) const {

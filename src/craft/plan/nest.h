@@ -142,7 +142,7 @@ NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column, 
 
 // `rows`: tiles may have several rows. That makes the faster programs. `meant`: the cases that
 // tiles are to be good for; empty: all.
-base::Result<std::string> PlanNest(const PlanTask& task, bool rows,
-                                   const std::set<size_t>& meant = {});
+PlanResult<std::string> PlanNest(const PlanTask& task, bool rows,
+                                 const std::set<size_t>& meant = {});
 
 }  // namespace akgen::craft

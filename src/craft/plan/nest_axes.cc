@@ -31,7 +31,8 @@ void Axes::Unify(const Run& left, const Run& right) {
     size_t n = 0;
     while (n < a.size() && n < b.size() && a[a.size() - 1 - n] == b[b.size() - 1 - n]) ++n;
     if (n == a.size() && n == b.size()) return;
-    if (n == a.size() || n == b.size()) throw Unplanned{"shapes that do not fit each other"};
+    if (n == a.size() || n == b.size())
+      throw Unplanned{"shapes that do not fit each other", Obstacle::kShapes};
     int x = a[a.size() - 1 - n], y = b[b.size() - 1 - n];
     if (extent_[x] < extent_[y]) std::swap(x, y);
     if (extent_[x] == extent_[y]) {

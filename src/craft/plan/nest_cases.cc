@@ -12,14 +12,15 @@ NestCases::NestCases(const PlanTask& task, bool rows, const std::set<size_t>& me
   std::map<std::string, std::vector<size_t>> by_body;
   for (size_t c = 0; c < task_.cases.size(); ++c) {
     structures_.push_back(craft::Structure(task_, task_.cases[c]));
-    try {
-      texts_[c] = WriteNest(task_, ReadNest(task_, task_.cases[c]), task_.cases[c].column, false);
-      by_body[texts_[c]->body].push_back(c);
-    } catch (const Unplanned& u) {
-      why_[c] = u.why;
-    } catch (const std::exception& e) {
-      why_[c] = std::string("an operation with unusual operands: ") + e.what();
+    auto text = Tried([&] {
+      return WriteNest(task_, ReadNest(task_, task_.cases[c]), task_.cases[c].column, false);
+    });
+    if (!text.ok()) {
+      why_[c] = text.error();
+      continue;
     }
+    by_body[text->body].push_back(c);
+    texts_[c] = std::move(*text);
   }
   order_.assign(by_body.begin(), by_body.end());
   // Those with most axes first: fewer axes come from extents of one.

@@ -30,7 +30,7 @@ class NestCases {
 
   // A kernel whose tiles have no rows; none: Why() says why.
   const std::optional<NestText>& Text(size_t c) const { return texts_[c]; }
-  const std::string& Why(size_t c) const { return why_[c]; }
+  const Unplanned& Why(size_t c) const { return why_[c]; }
   const std::string& Structure(size_t c) const { return structures_[c]; }
   // The cases by their kernel's body, those whose kernels have most axes first.
   const std::vector<std::pair<std::string, std::vector<size_t>>>& ByBody() const { return order_; }
@@ -42,7 +42,8 @@ class NestCases {
   const bool rows_;
   const std::set<size_t>& meant_;
   std::vector<std::optional<NestText>> texts_;
-  std::vector<std::string> why_, structures_;
+  std::vector<Unplanned> why_;
+  std::vector<std::string> structures_;
   std::vector<std::pair<std::string, std::vector<size_t>>> order_;
 };
 

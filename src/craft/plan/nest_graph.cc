@@ -180,7 +180,7 @@ NestValue NestReader::Operand(const GraphArg& a) {
   if (a.IsTensor()) {
     NestValue v = Value(a.tensor);
     if (v.node < 0 && v.part_axis < 0) throw Unplanned{"a part of a computed value"};
-    if (v.imaginary >= 0) throw Unplanned{"this operation on complex numbers"};
+    if (v.imaginary >= 0) throw Unplanned{"this operation on complex numbers", Obstacle::kOperands};
     return v;
   }
   if (!a.IsNumber()) throw Unplanned{"a list as an operand"};
@@ -219,7 +219,7 @@ void NestReader::One(const GraphNode& n) {
     return;
   }
   if (n.op == "topk") return Topmost(n);
-  if (n.out.size() != 1) throw Unplanned{"operation " + n.op + " with several results"};
+  if (n.out.size() != 1) throw WithSeveralResults(n.op);
   if (n.ChangesOperand()) return Change(n, n.op.substr(0, n.op.size() - 1), n.id());
   values_[n.id()] = Result(n, n.out[0].shape);
 }
@@ -233,8 +233,10 @@ void NestReader::Topmost(const GraphNode& n) {
   const size_t dim = n.args.size() > 2 ? Dim(n.args[2], x.dims.size()) : x.dims.size() - 1;
   const int64_t count = n.args.at(1).number.Int();
   if (!n.args[1].number.IsConstant() || count < 1 || count > kLimit)
-    throw Unplanned{fmt::format(
-        "operation topk of other than 1 to {} elements, a number that is fixed", kLimit)};
+    throw Unplanned{
+        fmt::format("operation topk of other than 1 to {} elements, a number that is fixed",
+                    kLimit),
+        Obstacle::kOperation, "topk"};
   const bool largest = n.args.size() < 4 || n.args[3].number.Real() != 0;
   const NestValue at = Index(x.dims, dim);
   std::vector<NestValue> values, places, seen{x, at};
@@ -281,7 +283,7 @@ NestValue NestReader::Plainly(const std::string& op, const GraphArgs& a) {
     }
     return fmt::format("@{}@", place[i]);
   });
-  if (!text) throw Unplanned{"the operation " + op};
+  if (!text) throw WithoutRule(op);
   return Element(*text, operands);
 }
 
@@ -431,7 +433,8 @@ NestValue NestReader::Chosen(const std::string& op, const GraphArgs& a) {
   bool one = g_.axes.Resolve(index.dims[dim]).empty();
   NestValue at = Index(x.dims, dim);
   if (op == "scatter") {
-    if (!one) throw Unplanned{"several elements of a row are replaced"};
+    if (!one)
+      throw Unplanned{"several elements of a row are replaced", Obstacle::kReplacedElements};
     return Element("where(@0@ == @1@, @2@, @3@)", {at, index, Operand(a[3]), x});
   }
   if (!one) {  // n chosen from m: n rows of m

@@ -208,7 +208,7 @@ NestValue NestReader::Rejoined(const std::vector<NestValue>& parts, const NestVa
 
 NestValue NestReader::ByParts(const std::string& text, const std::vector<NestValue>& operands,
                               const NestValue& joined) {
-  if (joined.pair) throw Unplanned{"this operation on complex numbers"};
+  if (joined.pair) throw Unplanned{"this operation on complex numbers", Obstacle::kOperands};
   const size_t from_end = joined.dims.size() - JoinedDim(joined);
   const craft::Run whole = joined.dims[JoinedDim(joined)];
   for (const NestValue& v : operands)

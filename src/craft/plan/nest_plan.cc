@@ -28,23 +28,19 @@ std::string PlanVariants(const PlanTask& task, bool wide, bool rows,
     variants.push_back(std::move(v));
   }
   for (size_t c = 0; c < task.cases.size(); ++c)
-    if (!placed[c]) throw Unplanned{cases.Why(c)};
+    if (!placed[c]) throw cases.Why(c);
   return NestProgram(task, variants, wide).Text();
 }
 }  // namespace
 
-base::Result<std::string> PlanNest(const PlanTask& task, bool rows, const std::set<size_t>& meant) {
-  try {
+PlanResult<std::string> PlanNest(const PlanTask& task, bool rows, const std::set<size_t>& meant) {
+  return Tried([&] {
     try {
       return PlanVariants(task, true, rows, meant);
     } catch (const Unplanned&) {
       return PlanVariants(task, false, rows, meant);
     }
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
-    return NoRule(std::string("an operation with unusual operands: ") + e.what());
-  }
+  });
 }
 
 }  // namespace akgen::craft

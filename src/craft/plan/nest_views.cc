@@ -380,7 +380,8 @@ NestValue NestReader::Picked(const NestValue& x, const GraphArgs& a) {
   const NestValue places = Value(a[2].tensor);
   const bool plain =
       places.node >= 0 && At(places.node).kind == NestNode::kLeaf && At(places.node).roles.empty();
-  if (!plain || places.dims.size() != 1) throw Unplanned{"places that are computed"};
+  if (!plain || places.dims.size() != 1)
+    throw Unplanned{"places that are computed", Obstacle::kComputedPlaces};
   const std::string by = At(places.node).input;
   Dims d = x.dims;
   craft::Run all = g_.axes.Resolve(x.dims[dim]), walk = places.dims[0];

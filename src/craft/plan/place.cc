@@ -154,10 +154,6 @@ std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::st
 }
 }  // namespace
 
-base::Error NoRule(const std::string& why) {
-  return base::Error{"AK1540", "no rule: " + why, "", "write the program by hand"};
-}
-
 std::string NumberText(const std::string& op, const std::vector<std::string>& a) {
   if ((op == "Float" || op == "float") && a.size() == 1) return fmt::format("float({})", a[0]);
   if ((op == "Int" || op == "ScalarImplicit" || op == "FloatImplicit") && a.size() == 1)
@@ -173,7 +169,7 @@ std::string NumberText(const std::string& op, const std::vector<std::string>& a)
   throw Unplanned{"the number " + op};
 }
 
-base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c) {
+PlanResult<Layout> PlaceValues(const PlanTask& task, const PlanCase& c) {
   std::vector<Step> steps;
   std::map<std::string, Dims> shapes;
   std::vector<std::string> lists;
@@ -184,7 +180,7 @@ base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c) {
   // Inputs nobody computes with (their elements may still be read as numbers) have no place.
   std::map<std::string, bool> used;
   for (const record::GraphNode& n : c.graph.nodes) {
-    if (n.out.size() != 1) return NoRule("operation " + n.op + " with several results");
+    if (n.out.size() != 1) return WithSeveralResults(n.op);
     Step s;
     s.op = n.op;
     s.id = n.id();
@@ -209,7 +205,7 @@ base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c) {
     auto l = Try(steps, shapes, full, at);
     if (l && (k > 0 || l->flat)) return *l;
   }
-  return NoRule("the shapes do not lie over rows and columns");
+  return Unplanned{"the shapes do not lie over rows and columns"};
 }
 
 }  // namespace akgen::craft

@@ -333,8 +333,8 @@ Parts Apart(const std::string& program, const std::string& signature) {
 }
 
 // Rows up to a length by the kernels for rows, longer ones by nests of loops.
-base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, int64_t longest,
-                                 const std::set<size_t>& longer) {
+PlanResult<std::string> OrNest(const PlanTask& task, const std::string& rows, int64_t longest,
+                               const std::set<size_t>& longer) {
   auto nest = PlanNest(task, true, longer);
   if (!nest) return nest;
   std::string signature = Parameters(task);
@@ -348,8 +348,8 @@ base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, 
          fmt::format("    if cols <= {}:\n", longest) + a.rest + "    else:\n" + b.rest;
 }
 
-base::Result<std::string> RowsProgram(const PlanTask& task, const Target& target,
-                                      std::vector<Variant>& variants) {
+PlanResult<std::string> RowsProgram(const PlanTask& task, const Target& target,
+                                    std::vector<Variant>& variants) {
   std::string list;
   for (const PlanParam& p : task.params)
     if (p.is_list) list = p.id;
@@ -357,10 +357,10 @@ base::Result<std::string> RowsProgram(const PlanTask& task, const Target& target
   bool guarded = false;
   for (size_t v = 0; v < variants.size(); ++v) {
     if (list.empty() && !TakeExtents(variants[v], task))
-      return NoRule("no input spans the whole iteration space");
+      return Unplanned{"no input spans the whole iteration space"};
     if (!guarded && v + 1 < variants.size() && Condition(task, CasesOf(variants), v).empty()) {
       if (v > 0 || !AllGuarded(task, variants))
-        return NoRule("cases that differ in nothing the host can see");
+        return Unplanned{"cases that differ in nothing the host can see"};
       guarded = true;
     }
     std::string body = variants[v].kernel.body;
@@ -374,7 +374,7 @@ base::Result<std::string> RowsProgram(const PlanTask& task, const Target& target
       out += text + "\n\n";
     }
   }
-  if (!HostExtentsMatch(variants, task)) return NoRule("rows whose length the host cannot tell");
+  if (!HostExtentsMatch(variants, task)) return Unplanned{"rows whose length the host cannot tell"};
   if (list.empty() && std::any_of(variants.begin(), variants.end(),
                                   [](const Variant& v) { return !v.kernel.flat; })) {
     LongestRows(target, variants, out + HostText(task, variants, list));
@@ -387,7 +387,7 @@ base::Result<std::string> RowsProgram(const PlanTask& task, const Target& target
       for (size_t c : v.cases)
         (LongestRow(v, task.cases[c]) > v.kernel.longest ? longer : fits).insert(c);
     }
-    if (!longer.empty() && fits.empty()) return NoRule("rows that do not fit in UB");
+    if (!longer.empty() && fits.empty()) return Unplanned{"rows that do not fit in UB"};
     const std::string rows = out + HostText(task, variants, list);
     if (!longer.empty()) return OrNest(task, rows, longest, longer);
     if (!fits.empty() && !task.only_cases)  // no case has such rows, callers may
@@ -399,10 +399,10 @@ base::Result<std::string> RowsProgram(const PlanTask& task, const Target& target
 }
 }  // namespace
 
-base::Result<std::string> PlanRows(const PlanTask& task, const Target& target) {
+PlanResult<std::string> PlanRows(const PlanTask& task, const Target& target) {
   for (const PlanParam& p : task.params)
     for (base::Dtype d : p.dtypes)
-      if (d == base::Dtype::kComplex64) return NoRule("complex numbers");
+      if (d == base::Dtype::kComplex64) return Unplanned{"complex numbers"};
   std::vector<size_t> order(task.cases.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   auto size = [&](size_t i) {

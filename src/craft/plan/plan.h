@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "craft/ir/target.h"
+#include "craft/plan/unplanned.h"
 #include "record/graph.h"
 
 namespace akgen::craft {
@@ -42,11 +43,10 @@ struct PlanTask {
   bool only_cases = false;  // callers have no other sizes
 };
 
-// The text of a program named `op`. AK1540 no rule fits: says which operation or shape stood in the
-// way.
-base::Result<std::string> Plan(const PlanTask& task, const Target& target);
+// The text of a program named `op`.
+PlanResult<std::string> Plan(const PlanTask& task, const Target& target);
 // The same where what `cut` (products.h) names lies in memory already.
-base::Result<std::string> PlanGraph(const PlanTask& task, const Target& target, int cut);
+PlanResult<std::string> PlanGraph(const PlanTask& task, const Target& target, int cut);
 
 // ---- for plan/ only ----
 inline int64_t Numel(const std::vector<int64_t>& shape) {
@@ -73,7 +73,7 @@ struct Layout {
   int trailing = 0;
   bool flat = true;  // only kFull and kOne
 };
-base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c);
+PlanResult<Layout> PlaceValues(const PlanTask& task, const PlanCase& c);
 
 // One kernel: its text without the name, and what the host has to pass.
 struct KernelText {
@@ -90,12 +90,12 @@ struct KernelText {
   std::string like;        // an input of full span
 };
 // `guarded`: it does something only where what was asked of elements is answered as in this case.
-base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout,
-                                     bool guarded = false);
+PlanResult<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout,
+                                   bool guarded = false);
 // Programs whose values lie over rows and columns.
-base::Result<std::string> PlanRows(const PlanTask& task, const Target& target);
+PlanResult<std::string> PlanRows(const PlanTask& task, const Target& target);
 // Programs that permute the elements of a row.
-base::Result<std::string> PlanReorder(const PlanTask& task, const Target& target);
+PlanResult<std::string> PlanReorder(const PlanTask& task, const Target& target);
 // Bytes of UB that a plan's rows may fill: some are left for what a later choice of tiles adds.
 inline int64_t RoomForRows(const Target& target) { return target.ub_bytes - 3840; }
 // Operations and how they are connected, shapes aside, and what was asked of elements.
@@ -113,6 +113,5 @@ std::string DtypeList(const std::vector<base::Dtype>& dtypes);
 record::Graph Pruned(record::Graph graph);
 // Of a list's two iterations one; throws Unplanned.
 record::Graph Folded(const record::Graph& graph);
-base::Error NoRule(const std::string& why);
 
 }  // namespace akgen::craft

@@ -14,10 +14,6 @@
 
 namespace akgen::craft {
 
-// What no rule takes by itself, no rule takes in a larger graph.
-static constexpr const char* kAlone = "alone, the operation";
-static bool IsFinal(const base::Error& e) { return e.message.find(kAlone) != std::string::npos; }
-
 // The graph as the rules read it.
 record::Graph Simplified(const PlanTask& task, const PlanCase& c) {
   std::map<std::string, std::vector<int64_t>> inputs;
@@ -36,73 +32,97 @@ record::Graph Simplified(const PlanTask& task, const PlanCase& c) {
   return task.folds ? Folded(graph) : graph;
 }
 
-base::Result<std::string> Plan(const PlanTask& task, const Target& target) {
+PlanResult<std::string> Plan(const PlanTask& task, const Target& target) {
   return PlanGraph(task, target, 0);
 }
 
-static base::Result<std::string> ByRules(const PlanTask& given, const Target& target, int cut) {
-  PlanTask task = given;
-  try {
-    for (PlanCase& c : task.cases) c.graph = Simplified(task, c);
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
-    return NoRule(std::string("an operation with unusual operands: ") + e.what());
+namespace {
+// Why a graph is not planned, by the ways that were tried.
+class Attempts {
+ public:
+  void Add(Way way, Unplanned why) {
+    why.way = way;
+    all_.attempts.push_back(std::move(why));
   }
-  std::string products;
-  if (HasProducts(task)) {
-    auto groups = PlanGrouped(task, target);
-    if (groups.ok()) return groups;
-    auto whole = PlanProducts(task, target, cut);
-    if (whole.ok() || IsFinal(whole.error())) return whole;
-    products =
-        "; as groups: " + groups.error().message.substr(groups.error().message.find(": ") + 2) +
-        "; as products: " + whole.error().message.substr(whole.error().message.find(": ") + 2);
+  Unplanned All() const { return all_; }
+  // What no rule takes by itself, no rule takes in a larger graph.
+  Unplanned OfOperation(const std::string& op) const {
+    Unplanned out = all_;
+    out.obstacle = Obstacle::kOperation, out.op = op;
+    return out;
   }
+
+ private:
+  Unplanned all_;
+};
+
+PlanResult<std::string> Accepted(PlanResult<std::string> program, const Target& target,
+                                 const char* what) {
+  if (!program.ok()) return program;
+  Compiled c = Compile(*program, target);
+  if (c.diagnostics.empty()) return program;
+  return Unplanned{what + (" is refused: " + c.diagnostics.list()[0].message)};
+}
+
+// Without products.
+PlanResult<std::string> AsOneKernel(const PlanTask& task, const Target& target, Attempts& tried) {
   // Rows and columns give the faster programs; loops take what does not lie that way.
-  auto rows = PlanRows(task, target);
-  std::string why = rows.ok() ? "" : rows.error().message;
-  if (rows.ok()) {
-    Compiled c = Compile(*rows, target);
-    if (c.diagnostics.empty()) return rows;
-    why = "no rule: the program by rows is refused: " + c.diagnostics.list()[0].message;
-  }
-  auto reason = [](const std::string& message) { return message.substr(message.find(": ") + 2); };
-  std::string loops;
+  auto rows = Accepted(PlanRows(task, target), target, "the program by rows");
+  if (rows.ok()) return rows;
+  Unplanned loops;
   for (bool several : {true, false}) {  // rows at once
-    auto nest = PlanNest(task, several);
-    loops = nest.ok() ? "" : reason(nest.error().message);
-    if (!nest.ok()) continue;
-    Compiled c = Compile(*nest, target);
-    if (c.diagnostics.empty()) return nest;
-    loops = "the program is refused: " + c.diagnostics.list()[0].message;
+    auto nest = Accepted(PlanNest(task, several), target, "the program");
+    if (nest.ok()) return nest;
+    loops = nest.error();
   }
   auto places = PlanReorder(task, target);
   if (places.ok()) return places;
   auto parts = PlanReplace(task);
   if (parts.ok()) return parts;
-  const std::string all =
-      fmt::format("{}; as loops: {}; by places: {}; by parts: {}{}", reason(why), loops,
-                  reason(places.error().message), reason(parts.error().message), products);
-  const bool alone = task.outputs.size() == 1;
-  if (!HasCuts(task, kMaxCuts) && (alone || !products.empty())) {
-    if (auto simpler = WithWindows(task)) return ByRules(*simpler, target, 0);
-    return task.cases[0].graph.nodes.size() != 1
-               ? NoRule(all)
-               : NoRule(fmt::format("{} {}: {}", kAlone, task.cases[0].graph.nodes[0].op, all));
-  }
-  // As launches, the fewest that can be planned.
-  std::string launches;
-  for (; cut <= kMaxCuts && products.empty(); ++cut) {
-    if (!HasCuts(task, cut) && (alone || cut < kMaxCuts)) continue;
-    auto several = PlanProducts(task, target, cut);
-    if (several.ok() || IsFinal(several.error())) return several;
-    if (cut == kMaxCuts) launches = "; as launches: " + reason(several.error().message);
-  }
-  return NoRule(all + launches);
+  tried.Add(Way::kRows, rows.error());
+  tried.Add(Way::kLoops, loops);
+  tried.Add(Way::kPlaces, places.error());
+  tried.Add(Way::kParts, parts.error());
+  return tried.All();
 }
 
-base::Result<std::string> PlanGraph(const PlanTask& task, const Target& target, int cut) {
+PlanResult<std::string> ByRules(const PlanTask& given, const Target& target, int cut) {
+  PlanTask task = given;
+  const auto simplified = Tried([&] {
+    for (PlanCase& c : task.cases) c.graph = Simplified(task, c);
+    return true;
+  });
+  if (!simplified.ok()) return simplified.error();
+  Attempts tried;
+  std::optional<Unplanned> as_groups, as_products;
+  if (HasProducts(task)) {
+    auto groups = PlanGrouped(task, target);
+    if (groups.ok()) return groups;
+    auto whole = PlanProducts(task, target, cut);
+    if (whole.ok() || whole.error().IsFinal()) return whole;
+    as_groups = groups.error(), as_products = whole.error();
+  }
+  if (auto one = AsOneKernel(task, target, tried); one.ok()) return one;
+  if (as_groups) tried.Add(Way::kGroups, *as_groups);
+  if (as_products) tried.Add(Way::kProducts, *as_products);
+  const bool alone = task.outputs.size() == 1;
+  if (!HasCuts(task, kMaxCuts) && (alone || as_products)) {
+    if (auto simpler = WithWindows(task)) return ByRules(*simpler, target, 0);
+    const auto& nodes = task.cases[0].graph.nodes;
+    return nodes.size() != 1 ? tried.All() : tried.OfOperation(nodes[0].op);
+  }
+  // As launches, the fewest that can be planned.
+  for (; cut <= kMaxCuts && !as_products; ++cut) {
+    if (!HasCuts(task, cut) && (alone || cut < kMaxCuts)) continue;
+    auto several = PlanProducts(task, target, cut);
+    if (several.ok() || several.error().IsFinal()) return several;
+    if (cut == kMaxCuts) tried.Add(Way::kLaunches, several.error());
+  }
+  return tried.All();
+}
+}  // namespace
+
+PlanResult<std::string> PlanGraph(const PlanTask& task, const Target& target, int cut) {
   auto program = ByRules(task, target, cut);
   return program.ok() ? WithDemands(*program, task, target) : program;
 }

@@ -226,8 +226,7 @@ const std::string& ProductPlanner::Planned(const PlanTask& part) {
   auto [planned, is_new] = planned_.emplace(base::Dump(key), "");
   if (is_new) {
     auto text = PlanGraph(part, target_, cut_);
-    if (!text.ok())
-      throw Unplanned{text.error().message.substr(text.error().message.find(": ") + 2)};
+    if (!text.ok()) throw text.error();
     planned->second = *text;
   }
   return planned->second;

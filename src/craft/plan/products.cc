@@ -449,24 +449,22 @@ Graph WithoutChanges(Graph graph, std::set<std::string> made) {
   return graph;
 }
 
-base::Result<std::string> PlanProducts(const PlanTask& given, const Target& target, int cut) {
-  std::string text;
+PlanResult<std::string> PlanProducts(const PlanTask& given, const Target& target, int cut) {
   PlanTask task = given;
-  try {
-    for (PlanCase& c : task.cases) {
-      c.graph = WithoutChanges(std::move(c.graph), {});
-      for (const GraphNode& n : c.graph.nodes)
-        if (n.ChangesOperand()) throw Unplanned{"a value that is changed in place"};
-    }
-    text = ProductPlanner(task, target, cut).Run();
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
-    return NoRule(std::string("a product with unusual operands: ") + e.what());
-  }
-  Compiled c = Compile(text, target);
+  auto text = Tried(
+      [&] {
+        for (PlanCase& c : task.cases) {
+          c.graph = WithoutChanges(std::move(c.graph), {});
+          for (const GraphNode& n : c.graph.nodes)
+            if (n.ChangesOperand()) throw Unplanned{"a value that is changed in place"};
+        }
+        return ProductPlanner(task, target, cut).Run();
+      },
+      "a product");
+  if (!text.ok()) return text;
+  Compiled c = Compile(*text, target);
   if (!c.diagnostics.empty())
-    return NoRule("the program is refused: " + c.diagnostics.list()[0].message);
+    return Unplanned{"the program is refused: " + c.diagnostics.list()[0].message};
   return text;
 }
 

@@ -12,7 +12,7 @@ namespace akgen::craft {
 // in workspaces: sums of products as f32, operands in the dtype of the other side, or that of the
 // inputs. `cut`: which other operations are launches of their own (IsCut); where there are such
 // (HasCuts), graphs without products are planned so, too.
-base::Result<std::string> PlanProducts(const PlanTask& task, const Target& target, int cut);
+PlanResult<std::string> PlanProducts(const PlanTask& task, const Target& target, int cut);
 bool HasProducts(const PlanTask& task);
 // relu_(v) of a value that nobody else sees as a new value; other changes stay. `made`: inputs
 // whose changes are no result.

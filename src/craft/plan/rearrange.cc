@@ -284,7 +284,7 @@ Arg IndexPut(NodeMaker& make, const Args& args) {
     dim = d;
   }
   if (dim == list.size() || (args.size() > 3 && args[3].IsNumber() && args[3].number.Real() != 0))
-    throw Unplanned{"the operation index_put"};
+    throw WithoutRule("index_put");
   return WrittenAt(make, args[0], int64_t(dim), list[dim], args.at(2));
 }
 

@@ -26,7 +26,7 @@ std::string ProgramOf(const PlanCase& c, RowKernel& kernel, bool windows) {
   const std::set<std::string> needed = NeededOf(c.graph);
   for (const GraphNode& n : c.graph.nodes) {
     if (!needed.count(n.id())) continue;
-    if (n.out.size() != 1) throw Unplanned{"operation " + n.op + " with several results"};
+    if (n.out.size() != 1) throw WithSeveralResults(n.op);
     kernel.SetValue(n.id(), operations.Make(n.op, n.args, n.out[0].shape));
   }
   return kernel.Program(c.graph.outputs);
@@ -67,23 +67,19 @@ std::string WriteAll(const PlanTask& task, const Target& target, size_t leading,
 }
 }  // namespace
 
-base::Result<std::string> PlanReorder(const PlanTask& task, const Target& target) {
+PlanResult<std::string> PlanReorder(const PlanTask& task, const Target& target) {
   size_t most = 0;
   for (const PlanCase& c : task.cases)
     for (const auto& [id, s] : c.shapes) most = std::max(most, s.size());
-  std::string why = "no tensors";
+  Unplanned why{"no tensors"};
   for (size_t leading = most; leading-- > 0;) {
     for (bool windows : {true, false}) {
-      try {
-        return WriteAll(task, target, leading, windows);
-      } catch (const Unplanned& u) {
-        why = u.why;
-      } catch (const std::exception& e) {
-        why = std::string("an operation with unusual operands: ") + e.what();
-      }
+      auto text = Tried([&] { return WriteAll(task, target, leading, windows); });
+      if (text.ok()) return text;
+      why = text.error();
     }
   }
-  return NoRule(why);
+  return why;
 }
 
 }  // namespace akgen::craft

@@ -38,7 +38,7 @@ RowValue ReorderOperations::Element(const std::string& op, const GraphArgs& a) {
   }
   for (RowValue& v : operands) v = k_.Spread(v, dims);
   auto text = ElementText(op, a, [&](size_t i) { return operands.at(place.at(i)).text; });
-  if (!text) throw Unplanned{"the operation " + op};
+  if (!text) throw WithoutRule(op);
   return k_.Line(*text, full, dims);
 }
 

@@ -78,7 +78,7 @@ class Replacer {
       if (made_->to.root != copy_ || made_->from.root == copy_ || made_->from.root == origin_)
         throw Unplanned{"a value that is changed by itself"};
     } else {
-      throw Unplanned{"the operation " + op + " beside a part that is replaced"};
+      throw WithoutRule(op, " beside a part that is replaced");
     }
   }
   Part Seen(const std::string& id) const {
@@ -324,14 +324,8 @@ std::string Program(const PlanTask& task) {
 }
 }  // namespace
 
-base::Result<std::string> PlanReplace(const PlanTask& task) {
-  try {
-    return Program(task);
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
-    return NoRule(std::string("an operation with unusual operands: ") + e.what());
-  }
+PlanResult<std::string> PlanReplace(const PlanTask& task) {
+  return Tried([&] { return Program(task); });
 }
 
 }  // namespace akgen::craft

@@ -2,11 +2,11 @@
 #pragma once
 #include <string>
 
-#include "base/status.h"
+#include "craft/plan/unplanned.h"
 
 namespace akgen::craft {
 struct PlanTask;
 
-base::Result<std::string> PlanReplace(const PlanTask& task);
+PlanResult<std::string> PlanReplace(const PlanTask& task);
 
 }  // namespace akgen::craft

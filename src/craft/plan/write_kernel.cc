@@ -161,7 +161,7 @@ void KernelWriter::One(const Step& s) {
   if (s.op == "sum" || s.op == "mean" || s.op == "amax" || s.op == "amin" || most) return Reduce(s);
   if (s.op == "gather") return Choose(s);
   auto text = ElementText(s.op, s.args, [&](size_t i) { return Operand(s.args[i]); });
-  if (!text) throw Unplanned{"the operation " + s.op};
+  if (!text) throw WithoutRule(s.op);
   // f32 does not hold whether a large number is odd.
   if (const std::string by = s.op == "pow" ? Operand(s.args[1]) : "";
       s.is_whole && by.starts_with("item("))
@@ -472,15 +472,9 @@ std::string KernelWriter::PartsOfEach(const std::string& loads,
          "        with copyin:\n" + joined + FinishEach(late, "col_{how}(all{i})", stores);
 }
 
-base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout,
-                                     bool guarded) {
-  try {
-    return KernelWriter(task, c, layout, guarded).Run();
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
-    return NoRule(std::string("an operation with unusual operands: ") + e.what());
-  }
+PlanResult<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout,
+                                   bool guarded) {
+  return Tried([&] { return KernelWriter(task, c, layout, guarded).Run(); });
 }
 
 }  // namespace akgen::craft
