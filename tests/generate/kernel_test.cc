@@ -211,64 +211,67 @@ TEST(KernelText, TensorsHaveTheUsersNames) {
 }
 
 TEST_F(Kernels, ReasonsOfThePlannerAreSaidInWordsAndLines) {
+  using craft::Obstacle, craft::Unplanned, craft::Way;
   record::Capture c;
   c.line = 3;
   c.operations = {{"cumsum", 0},       {"cumsum", 4}, {"cumsum", 5},
                   {"index_select", 2}, {"cat", 6},    {"slice", 9}};
+  const auto refusal = [&](const Unplanned& why, const char* file = "user.py") {
+    return RefusalOf({craft::ToError(why), why}, c, At(file));
+  };
+  const auto tried = [](Way way, Unplanned why) {
+    why.way = way;
+    return why;
+  };
   const struct {
-    const char *planner, *reason;
+    Unplanned why;
+    const char* reason;
     int line;
     const char* text;
   } rows[] = {
-      {"operation cumsum is none", "torch.cumsum is no operator that akgen writes here yet", 4,
+      {craft::WithoutRule("cumsum"), "torch.cumsum is no operator that akgen writes here yet", 4,
        "return x.cumsum(0)"},
-      {"operation other is none", "torch.other is no operator that akgen writes here yet", 3,
+      {craft::WithoutRule("other"), "torch.other is no operator that akgen writes here yet", 3,
        "def f(x):"},
-      {"no rule: places that are computed",
-       "not planned yet: rows are chosen by a tensor of "
-       "indices",
-       2, ""},
-      {"values that are joined and then used",
-       "not planned yet: what is joined is used further in the same kernel", 6, "last"},
-      {"x: a part counted from the end of it", "not planned yet: a part is counted from the end", 9,
+      {{"any words", Obstacle::kComputedPlaces},
+       "not planned yet: rows are chosen by a tensor of indices",
+       2,
        ""},
-      {"several elements of a row are chosen",
-       "not planned yet: several elements of a row are chosen by indices", 3, "def f(x):"},
-      {"several elements of a row are replaced",
-       "not planned yet: several elements of a row are replaced by indices", 3, "def f(x):"},
-      {"rows of different length", "not planned yet: its tensors have rows of different length", 3,
+      {{"any words", Obstacle::kReplacedElements},
+       "not planned yet: several elements of a row are replaced by indices",
+       3,
        "def f(x):"},
-      {"shapes that do not fit each other",
-       "not planned yet: its shapes do not fit into one loop nest", 3, "def f(x):"},
-      {"no rule: too much; of it", "not planned yet: too much; of it", 3, "def f(x):"},
-      {"too much", "not planned yet: too much", 3, "def f(x):"},
-      {"as loops: of loops; by others: as launches: part", "not planned yet: of loops", 3,
+      {{"any words", Obstacle::kShapes},
+       "not planned yet: its shapes do not fit into one loop nest",
+       3,
        "def f(x):"},
-      {"as launches: operation cat; as loops: rest",
-       "torch.cat is no operator that akgen writes "
-       "here yet",
-       6, "last"},
-      {"as products: operation cat; x; as launches: operation slice; y",
-       "torch.slice is no operator that akgen writes here yet", 9, ""},
-      {"as launches: operation slice; y; as products: operation cat; x",
-       "torch.cat is no operator that akgen writes here yet", 6, "last"},
-      {"as loops: first; by that; as products: no; as loops: second; by this",
-       "not planned yet: second", 3, "def f(x):"},
-      {"as loops: first; by that; as products: no", "not planned yet: first", 3, "def f(x):"},
+      {{"too much; of it"}, "not planned yet: too much; of it", 3, "def f(x):"},
+      {{"operation cat", Obstacle::kOperands}, "not planned yet: operation cat", 3, "def f(x):"},
+      {{"",
+        Obstacle::kOther,
+        "",
+        Way::kWhole,
+        {tried(Way::kLoops, {"of loops"}), tried(Way::kParts, {""})}},
+       "not planned yet: of loops",
+       3,
+       "def f(x):"},
   };
   for (const auto& row : rows) {
-    const record::Refusal r = RefusalOf(row.planner, c, At("user.py"));
+    const record::Refusal r = refusal(row.why);
     EXPECT_EQ(r.code, "AK1540");
-    EXPECT_EQ(r.reason, row.reason) << row.planner;
-    EXPECT_EQ(r.line, row.line) << row.planner;
-    EXPECT_EQ(r.text, row.text) << row.planner;
+    EXPECT_EQ(r.reason, row.reason);
+    EXPECT_EQ(r.line, row.line) << row.reason;
+    EXPECT_EQ(r.text, row.text) << row.reason;
     EXPECT_EQ(Named(r.file), "TOP/user.py");
   }
+  EXPECT_EQ(RefusalOf({{"AK0115", "a tensor that no operation made", "", ""}, {}}, c, At("user.py"))
+                .reason,
+            "not planned yet: a tensor that no operation made");
   c.line = 0;
-  EXPECT_EQ(RefusalOf("too much", c, At("user.py")).text, "");
-  EXPECT_EQ(RefusalOf("operation cat", c, At("none.py")).text, "");
+  EXPECT_EQ(refusal({"too much"}).text, "");
+  EXPECT_EQ(refusal(craft::WithoutRule("cat"), "none.py").text, "");
   c.line = 1;
-  EXPECT_EQ(RefusalOf("too much", c, At("user.py")).text, "import torch");
+  EXPECT_EQ(refusal({"too much"}).text, "import torch");
 }
 }  // namespace
 }  // namespace akgen::generate
