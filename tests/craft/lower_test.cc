@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "base/files.h"
@@ -68,6 +69,60 @@ TEST(CraftLower, NoMoreBuffersBetweenTwoPipesThanEventIds) {
   EXPECT_EQ(BuffersOfQueues(k, Role::kIn), 8);
   EXPECT_EQ(k.depth[0], 1);
   EXPECT_EQ(std::count(k.depth.begin(), k.depth.end(), 0), 1) << "one of nine is between barriers";
+}
+
+TEST(CraftLower, WhatIsReadFirstHasOneBufferAndIsFreedAtOnce) {
+  std::string args, buffers, loads, sum = "a_ub + b_ub", params;
+  for (const char* x : {"a", "b", "c", "d", "e"}) {
+    args += std::string(x) + ": gm[n], ";
+    buffers += fmt::format("    {0}_ub = ub(tile, dtype={0}.dtype)\n", x);
+    loads += fmt::format("            load({0}_ub, {0}[i : i + m])\n", x);
+    params += fmt::format("{}{}: tensor(f32)", params.empty() ? "" : ", ", x);
+    if (*x > 'b') sum = fmt::format("({}) * {}_ub", sum, x);
+  }
+  const std::string program =
+      "@kernel\ndef k(" + args + "y: gm[n], n, tile):\n" + buffers +
+      "    y_ub = ub(tile, dtype=y.dtype)\n    for i, m in tiles(0, n, tile):\n        with "
+      "copyin:\n" +
+      loads + "        with compute:\n            y_ub[:] = " + sum +
+      "\n        with copyout:\n            store(y[i : i + m], y_ub)\n\n\n@host\ndef five(" +
+      params +
+      "):\n    n = a.numel\n    require(b.numel == n and c.numel == n and d.numel == n and e.numel "
+      "== n)\n    y = empty(a.shape, f32)\n    tile = fit(n, 64)\n    k[1](a, b, c, d, e, y, n, "
+      "tile)\n    return y\n";
+  Compiled c = Compile(program);
+  ASSERT_TRUE(c.diagnostics.empty()) << c.diagnostics.list()[0].message;
+  const std::vector<int>& depth = c.lowered[0].kernels[0].depth;
+  EXPECT_EQ(std::vector<int>(depth.begin(), depth.begin() + 5), (std::vector{1, 1, 2, 2, 2}));
+  const std::string text = EmitProject(c.lowered).at("op_kernel/five.cpp");
+  const size_t first = text.find("a_ubQueue_.FreeTensor"), multiply = text.find("    Mul("),
+               last = text.find("c_ubQueue_.FreeTensor");
+  ASSERT_NE(last, std::string::npos);
+  EXPECT_LT(text.find("    Add("), first);
+  EXPECT_LT(first, multiply);
+  EXPECT_LT(text.rfind("    Mul("), last);
+}
+
+TEST(CraftLower, CoresMeetBetweenKernelsThatFollowEachOther) {
+  std::string program;
+  for (const char* name : {"k0", "k1", "k2", "k3"})
+    program += std::string("@kernel\ndef ") + name +
+               "(x: gm[n], y: gm[n], n):\n    x_ub = ub(n, dtype=x.dtype)\n    y_ub = ub(n, "
+               "dtype=y.dtype)\n    with copyin:\n        load(x_ub, x[:])\n    with compute:\n"
+               "        y_ub[:] = x_ub + 1.0\n    with copyout:\n        store(y[:], y_ub)\n\n\n";
+  program +=
+      "@host\ndef op(x: tensor(f32)):\n    n = x.numel\n    require(n <= 1000)\n    y = "
+      "empty(x.shape, f32)\n    w = workspace(n, f32)\n    if n > 8:\n        k0[1](x, w, n)\n"
+      "        k1[1](w, y, n)\n    else:\n        k2[1](x, w, n)\n    k3[1](w, y, n)\n    return "
+      "y\n";
+  Compiled c = Compile(program);
+  ASSERT_TRUE(c.diagnostics.empty()) << c.diagnostics.list()[0].message;
+  const std::string kernel = EmitProject(c.lowered).at("op_kernel/op.cpp");
+  std::string order;
+  for (size_t at = kernel.find("extern \"C\""); at < kernel.size(); ++at)
+    for (const char* word : {"NextKernel", "t.cores_0", "t.cores_1", "t.cores_2", "t.cores_3"})
+      if (kernel.compare(at, std::strlen(word), word) == 0) order += std::string(word) + " ";
+  EXPECT_EQ(order, "t.cores_0 NextKernel t.cores_1 t.cores_2 NextKernel t.cores_3 ");
 }
 
 TEST(CraftLower, TemporariesThatLiveTogetherLieApart) {

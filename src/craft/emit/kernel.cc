@@ -254,7 +254,7 @@ class EntryWriter {
     const bool conditional = sequence_ && sites_[k].conditional;
     std::string in = "  ", out;
     if (conditional) out += fmt::format("  if (t.{} != 0) {{\n", RunsField(k)), in = "    ";
-    if (sequence_ && k > 0) out += in + "NextKernel();\n";
+    if (sequence_ && !sites_[k].first) out += in + "NextKernel();\n";
     if (!sequence_ && p_.kernels.size() > 1)
       out += fmt::format("  {}if (TILING_KEY_IS({})) {{\n", k ? "} else " : "", k), in = "    ";
     const char* core = "static_cast<int64_t>(GetBlockIdx())";

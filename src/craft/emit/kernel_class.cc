@@ -170,13 +170,17 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
 }
 
 void KernelClass::Instrs(const StageCode& code, std::string& out) {
+  const auto behind = [&](size_t i) {
+    if (auto hooks = code.behind.find(i); hooks != code.behind.end())
+      RunHooks(hooks->second, "    ", out);
+  };
   for (size_t i = 0; i < code.instrs.size();) {
     const Instr& in = code.instrs[i];
     bool loop = in.per_row && !ir::IsConst(in.rows, 1);
     if (!loop) {
       // One row: a loop of one turn is the instruction itself.
       if (in.text.rfind("if (#r > 0)", 0) != 0) out += "    " + InstrText(in, false);
-      ++i;
+      behind(i++);
       continue;
     }
     out += fmt::format("    for (int64_t row = 0; row < {}; ++row) {{\n", Scalar(in.rows));
@@ -184,6 +188,7 @@ void KernelClass::Instrs(const StageCode& code, std::string& out) {
     for (; i < code.instrs.size() && code.instrs[i].group == group; ++i)
       out += "      " + InstrText(code.instrs[i], true);
     out += "    }\n";
+    behind(i - 1);
   }
 }
 

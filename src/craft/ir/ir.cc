@@ -247,15 +247,20 @@ base::Status Verify(const Program& p) {
 
 std::vector<LaunchSite> LaunchSites(const Program& p) {
   std::vector<LaunchSite> out(p.kernels.size());
-  std::function<void(const HostBlock&, bool)> walk = [&](const HostBlock& b, bool conditional) {
+  // `after`: another launch may come before the block. Result: or before what follows it.
+  std::function<bool(const HostBlock&, bool, bool)> walk = [&](const HostBlock& b, bool conditional,
+                                                               bool after) {
     for (const auto& s : b) {
-      if (s->kind == HostStmt::kLaunch)
-        out[static_cast<size_t>(s->kernel)] = {s.get(), conditional};
-      walk(s->body, true);
-      walk(s->other, true);
+      if (s->kind == HostStmt::kLaunch) {
+        out[static_cast<size_t>(s->kernel)] = {s.get(), conditional, !after};
+        after = true;
+      }
+      const bool body = walk(s->body, true, after), other = walk(s->other, true, after);
+      after = after || body || other;
     }
+    return after;
   };
-  walk(p.body, false);
+  walk(p.body, false, false);
   return out;
 }
 

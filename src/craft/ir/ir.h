@@ -54,6 +54,7 @@ struct HostStmt {
 struct LaunchSite {
   const HostStmt* launch = nullptr;
   bool conditional = false;  // below an if
+  bool first = false;        // no launch before it is made where this one is
 };
 std::vector<LaunchSite> LaunchSites(const Program& p);
 // The first launch in `b`, from this statement on or in what lies in it, that is given something

@@ -3,6 +3,7 @@
 // hang.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "craft/passes/lowered.h"
 
@@ -48,6 +49,20 @@ class Turns {
   int at_ = 0;
 };
 
+// The last instruction of a stage that touches a buffer, with the loop over rows that it is in.
+std::optional<size_t> LastUse(const StageCode& code, int buffer) {
+  std::optional<size_t> last;
+  for (size_t i = 0; i < code.instrs.size(); ++i)
+    for (const Tile& t : code.instrs[i].tiles)
+      if (t.buffer == buffer) last = i;
+  const auto same_loop = [&](size_t i) {
+    return code.instrs[i].per_row && i + 1 < code.instrs.size() && code.instrs[i + 1].per_row &&
+           code.instrs[i + 1].group == code.instrs[i].group;
+  };
+  while (last && same_loop(*last)) ++*last;
+  return last;
+}
+
 class EventBudget {
  public:
   explicit EventBudget(LoweredKernel& k) : k_(k), turns_(k) {
@@ -74,10 +89,27 @@ class EventBudget {
     return taken > k_.target.event_ids;
   }
 
-  // Fewer buffers for queues, from the last on.
+  // Fewer buffers for queues, from the last on. Of those that are left with one, the earliest read
+  // come first: theirs is filled again while the stage goes on.
   void Narrow(Role role, int from, int to) {
-    for (size_t b = k_.roles.size(); b-- > 0 && Over(role);)
-      if (k_.roles[b] == role && k_.queue[b] == int(b) && k_.depth[b] == from) k_.depth[b] = to;
+    std::vector<size_t> order;
+    for (size_t b = k_.roles.size(); b-- > 0;)
+      if (k_.roles[b] == role && k_.queue[b] == int(b) && k_.depth[b] == from) order.push_back(b);
+    if (to > 0)
+      std::stable_sort(order.begin(), order.end(),
+                       [&](size_t a, size_t b) { return ReadUntil(a) < ReadUntil(b); });
+    for (size_t b : order)
+      if (Over(role)) k_.depth[b] = to;
+  }
+
+  // The instruction of its stage behind which a buffer that is loaded may be filled again.
+  size_t ReadUntil(size_t b) const {
+    for (const auto& [stage, code] : k_.code)
+      if (auto hooks = k_.hooks.find(stage); hooks != k_.hooks.end())
+        for (const Hook& h : hooks->second.after)
+          if (h.action == Hook::kFree && h.buffer == int(b) && k_.roles[b] == Role::kIn)
+            return LastUse(code, h.buffer).value_or(0);
+    return 0;
   }
 
   void Share(Role role, bool in_one_loop) {
@@ -111,6 +143,21 @@ class EventBudget {
   const Turns turns_;
   std::vector<std::string> bytes_;
 };
+// What has one buffer alone is filled again while the stage goes on.
+void FreeEarly(LoweredKernel& k) {
+  for (auto& [stage, code] : k.code) {
+    auto hooks = k.hooks.find(stage);
+    if (hooks == k.hooks.end()) continue;
+    std::erase_if(hooks->second.after, [&, &code = code](const Hook& h) {
+      if (h.action != Hook::kFree || k.roles[h.buffer] != Role::kIn ||
+          k.depth[k.queue[h.buffer]] != 1)
+        return false;
+      const auto last = LastUse(code, h.buffer);
+      if (last) code.behind[*last].push_back(h);
+      return last.has_value();
+    });
+  }
+}
 }  // namespace
 
 base::Status EventIds(LoweredKernel& k) {
@@ -118,6 +165,7 @@ base::Status EventIds(LoweredKernel& k) {
   std::iota(k.queue.begin(), k.queue.end(), 0);
   EventBudget budget(k);
   for (Role role : {Role::kIn, Role::kOut, Role::kMove}) budget.Keep(role);
+  FreeEarly(k);
   return {};
 }
 

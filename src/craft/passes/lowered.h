@@ -51,15 +51,17 @@ enum class Role {
   kMove,  // loaded and stored as it is: a queue from MTE2 to MTE3
 };
 
-struct StageCode {
-  std::vector<Instr> instrs;
-};
-
 // Where a queue's tensor is allocated and freed: calls put before and after a statement.
 struct Hook {
   enum Action { kAlloc, kEnQue, kDeQue, kFree } action;
   int buffer;
 };
+
+struct StageCode {
+  std::vector<Instr> instrs;
+  std::map<size_t, std::vector<Hook>> behind;  // an instruction, by its number
+};
+
 struct Hooks {
   std::vector<Hook> before, after;
 };

@@ -156,7 +156,9 @@ class CostModel {
         known_[s.name] = first;
         if (!s.count_name.empty()) known_[s.count_name] = Named(s.count_name, ir::Min(step, all));
         S turns = Named("turns", ir::CeilDiv(all, step));
+        ++loops_;
         Cycles body = Of(s.body);
+        --loops_;
         body.in = Named("in", body.in), body.vector = Named("vector", body.vector),
         body.out = Named("out", body.out);
         body.scalar = Named("scalar", body.scalar), body.shared = Named("shared", body.shared);
@@ -180,6 +182,7 @@ class CostModel {
     Cycles c;
     bool in = s.stage == ir::StageKind::kCopyIn;
     if (in && !s.copies.empty()) c.in = Int(costs.copy_latency);
+    S waits = Int(0);
     for (const ir::Copy& copy : s.copies) {
       int size = base::SizeOf(k_.kernel.buffers[copy.buffer].dtype);
       S rows = Known(copy.gm.rows), cols = Known(copy.gm.cols),
@@ -187,13 +190,18 @@ class CostModel {
       // Rows of less than a sector are fetched as one.
       if (!ir::IsConst(rows, 1))
         bytes = ir::Mul(rows, Most(ir::Mul(cols, Int(size)), Int(in ? 128 : 32)));
+      const S cycles = ir::Add(Int(costs.copy_least),
+                               ir::Add(ir::IsConst(rows, 1) ? Int(0) : rows,
+                                       Divided(bytes, in ? costs.in_rate : costs.out_rate)));
       S& pipe = in ? c.in : c.out;
-      pipe = ir::Add(pipe, ir::Add(Int(costs.copy_least),
-                                   ir::Add(ir::IsConst(rows, 1) ? Int(0) : rows,
-                                           Divided(bytes, in ? costs.in_rate : costs.out_rate))));
+      pipe = ir::Add(pipe, cycles);
+      // One buffer: the vector unit waits for it, turn after turn.
+      if (in && loops_ > 0 && k_.HasQueue(copy.buffer) && k_.depth[k_.queue[copy.buffer]] == 1)
+        waits = ir::Add(waits, cycles);
       c.shared = ir::Add(c.shared, Divided(bytes, in ? costs.shared_in : costs.shared_out));
       c.scalar = ir::Add(c.scalar, Int(kCall));
     }
+    if (!ir::IsConst(waits, 0)) c.vector = ir::Add(Int(costs.copy_latency), waits);
     if (auto it = k_.code.find(&s); it != k_.code.end()) Vector(it->second, c);
     return c;
   }
@@ -326,6 +334,7 @@ class CostModel {
   }
 
   LoweredKernel& k_;
+  int loops_ = 0;  // around the statement
   std::set<std::string> names_;
   std::map<std::string, S> known_;
   std::optional<Cycles> first_;  // one turn of the innermost loop

@@ -65,34 +65,46 @@ bool SharesColumns(const KernelLines& k, const std::vector<KernelLine>& late) {
   return rows && k.list.empty();
 }
 
-std::string JoinText(const KernelLines& k, const std::vector<KernelLine>& late) {
-  bool shared = SharesColumns(k, late);
-  std::string window = shared ? "[:, c : c + m]" : "[:, :]";
-  std::string out = "    with compute:\n", stores, loads, last, final_stores;
-  for (size_t i = 0; i < k.parts.size(); ++i) {
-    out += fmt::format("        part{0}[:] = acc{0}\n", i);
-    stores += fmt::format("        store(w{0}[core(), :], part{0})\n", i);
-    loads += fmt::format("            load(all{0}, w{0}{1})\n", i, window);
-    last += fmt::format("            sum{0} = col_{1}(all{0})\n", i, k.parts[i].how);
-  }
-  out += "    with copyout:\n" + stores + "    sync_all()\n";
-  if (shared)
+std::string StorePartsText(const KernelLines& k) {
+  std::string out;
+  for (size_t i = 0; i < k.parts.size(); ++i)
     out += fmt::format(
-        "    share = {}\n    for c, m in tiles(core() * share, min(core() * share + share, cols), "
-        "share):\n",
-        kColumnShare);
-  else
-    out += "    if core() == 0:\n";
-  out += "        with copyin:\n" + loads;
+        "    with compute:\n        {0}[:] = acc{1}\n    with copyout:\n        "
+        "store(w{1}[core(), :], {0})\n",
+        PartBuffer(k, i), i);
+  return out;
+}
+
+std::string PartBuffer(const KernelLines& k, size_t part) {
+  size_t first = 0;
+  while (k.parts[first].cols != k.parts[part].cols) ++first;
+  return fmt::format("part{}", first);
+}
+
+std::string JoinText(const KernelLines& k, const std::vector<KernelLine>& late) {
+  const bool shared = SharesColumns(k, late);
+  std::string loads, compute, stores;
+  for (size_t i = 0; i < k.parts.size(); ++i) {
+    loads +=
+        fmt::format("            load(all{0}, w{0}{1})\n", i, shared ? "[:, c : c + m]" : "[:, :]");
+    compute += fmt::format("            sum{0} = col_{1}(all{0})\n", i, k.parts[i].how);
+  }
   for (const auto& lines : {ConstantLines(k, late), late})
-    for (const KernelLine& line : lines) last += "            " + line.Text() + "\n";
+    for (const KernelLine& line : lines) compute += "            " + line.Text() + "\n";
   for (const KernelOutput& o : k.outs) {
     if (!o.late) continue;
-    last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrowed(k, o, o.text));
-    final_stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index,
-                                shared ? "[c : c + m]" : "[:]");
+    compute += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrowed(k, o, o.text));
+    stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index,
+                          shared ? "[c : c + m]" : "[:]");
   }
-  return out + "        with compute:\n" + last + "        with copyout:\n" + final_stores;
+  const std::string where =
+      shared ? fmt::format(
+                   "    share = {}\n    for c, m in tiles(core() * share, min(core() * share + "
+                   "share, cols), share):\n",
+                   kColumnShare)
+             : "    if core() == 0:\n";
+  return where + "        with copyin:\n" + loads + "        with compute:\n" + compute +
+         "        with copyout:\n" + stores;
 }
 
 }  // namespace akgen::craft

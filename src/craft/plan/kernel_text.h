@@ -28,6 +28,10 @@ inline constexpr const char* kColumnShare = "align(ceil_div(cols, parts), 64)";
 bool SharesColumns(const KernelLines& k, const std::vector<KernelLine>& late);
 // Lines made of constants that late ones need once more.
 std::vector<KernelLine> ConstantLines(const KernelLines& k, const std::vector<KernelLine>& late);
+// Where a sum lies on its way out: the same buffer for all sums of one length.
+std::string PartBuffer(const KernelLines& k, size_t part);
+// What a core has reduced goes into the workspace, and is taken from there.
+std::string StorePartsText(const KernelLines& k);
 std::string JoinText(const KernelLines& k, const std::vector<KernelLine>& late);
 
 // ---- lists: a number for each tensor ----

@@ -166,11 +166,12 @@ bool AllGuarded(const PlanTask& task, std::vector<Variant>& variants) {
 std::string Calls(const KernelText& k, size_t number, const std::string& list,
                   const std::string& in, const std::string& cores,
                   const std::map<std::string, std::string>& alias) {
-  auto args = [&](bool long_rows) {
+  auto args = [&](const std::vector<std::string>& tensors, const std::vector<std::string>& scalars,
+                  bool long_rows = false) {
     std::string out;
-    for (const auto& t : k.tensors)
+    for (const auto& t : tensors)
       out += (out.empty() ? "" : ", ") + (alias.count(t) ? alias.at(t) : t);
-    for (const auto& s : k.scalars) {
+    for (const auto& s : scalars) {
       const bool part = long_rows && s == "tile";
       out += (out.empty() ? "" : ", ") + (part ? "part" : k.host.count(s) ? k.host.at(s) : s);
     }
@@ -180,13 +181,16 @@ std::string Calls(const KernelText& k, size_t number, const std::string& list,
     return fmt::format(
         "{0}slots = len({1}) * parts\n{0}if len({1}) < vector_cores():\n{0}    "
         "kernel{2}[{3}]({4})\n{0}else:\n{0}    kernel{2}_each[{3}]({4})\n",
-        in, list, number, cores, args(false));
+        in, list, number, cores, args(k.tensors, k.scalars));
+  if (!k.join_body.empty())
+    return fmt::format("{0}kernel{1}[{2}]({3})\n{0}kernel{1}_join[{2}]({4})\n", in, number, cores,
+                       args(k.tensors, k.scalars), args(k.join_tensors, k.join_scalars));
   if (k.long_body.empty())
-    return fmt::format("{}kernel{}[{}]({})\n", in, number, cores, args(false));
+    return fmt::format("{}kernel{}[{}]({})\n", in, number, cores, args(k.tensors, k.scalars));
   return fmt::format(
       "{0}if cols <= {1}:\n{0}    kernel{2}[{3}]({4})\n{0}else:\n{0}    part = fit(cols, "
       "64)\n{0}    kernel{2}_parts[{3}]({5})\n",
-      in, k.longest, number, cores, args(false), args(true));
+      in, k.longest, number, cores, args(k.tensors, k.scalars), args(k.tensors, k.scalars, true));
 }
 
 std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const std::string& list,
@@ -366,11 +370,13 @@ PlanResult<std::string> RowsProgram(const PlanTask& task, const Target& target,
     std::string body = variants[v].kernel.body;
     body.replace(body.find("main_kernel"), 11, fmt::format("kernel{}", v));
     out += body + "\n\n";
-    for (const auto& [other, name] : {std::pair(variants[v].kernel.long_body, "parts"),
+    for (const auto& [other, name] : {std::pair(variants[v].kernel.join_body, "join"),
+                                      std::pair(variants[v].kernel.long_body, "parts"),
                                       std::pair(variants[v].kernel.each_body, "each")}) {
       if (other.empty()) continue;
       std::string text = other;
-      text.replace(text.find("main_kernel"), 11, fmt::format("kernel{}_{}", v, name));
+      const size_t at = text.find("main_kernel");
+      text.replace(at, text.find('(', at) - at, fmt::format("kernel{}_{}", v, name));
       out += text + "\n\n";
     }
   }

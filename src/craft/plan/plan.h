@@ -82,6 +82,10 @@ struct KernelText {
   std::string each_body;             // lists: the same with a whole tensor for a core; empty: none
   std::vector<std::string> tensors;  // arguments in order: ids, then y0, y1, …, workspaces w0, …
   std::vector<std::string> scalars;  // names of the host, or of:
+  // What joins the cores' columns, in a kernel of its own: there it has all of UB. Empty: `body`
+  // does.
+  std::string join_body;
+  std::vector<std::string> join_tensors, join_scalars;
   std::map<std::string, std::string> host;  // numbers the host computes
   int workspaces = 0;
   int64_t longest = 64;  // columns up to which `body` serves

@@ -38,6 +38,8 @@ class KernelWriter {
 
  private:
   // ---- arguments and buffers ----
+  static std::string Head(const std::string& name, const std::string& args,
+                          const std::vector<std::string>& scalars);
   std::string Dims(Span s) const;
   std::string Buffer(Span s) const;
   void Inputs();
@@ -56,11 +58,15 @@ class KernelWriter {
     return k_.list.empty() ? text : Deeper(text);
   }
 
+  // Whether what joins the cores is a kernel of its own.
+  bool JoinsApart() const { return SharesColumns(k_, phases_.late); }
+
   const KernelLines& k_;
   const KernelPhases phases_;
   KernelText out_;
   std::string args_, buffers_;
-  std::string resident_, loads_;  // once, and of a tile
+  std::string join_args_, join_buffers_;  // of what joins the cores
+  std::string resident_, loads_;          // once, and of a tile
 };
 
 KernelText KernelWriter::Run() {
@@ -71,17 +77,27 @@ KernelText KernelWriter::Run() {
   out_.workspaces = static_cast<int>(k_.parts.size());
   out_.scalars = Scalars();
   out_.host = k_.host;
-  std::string head = "@kernel\ndef main_kernel(" + args_;
-  for (size_t i = 0; i < out_.scalars.size(); ++i) head += (i ? ", " : "") + out_.scalars[i];
-  head += "):\n" + buffers_;
+  const std::string head = Head("main_kernel", args_, out_.scalars) + buffers_;
   if (k_.OfEach() && !k_.parts.empty()) {
     out_.body = head + SpreadTensorsText(k_, phases_, loads_);
     out_.each_body = head + WholeTensorsText(k_, phases_, loads_);
     return out_;
   }
   out_.body = Body(head);
+  if (JoinsApart()) {
+    out_.join_scalars = {"cols", "parts"};
+    out_.join_scalars.insert(out_.join_scalars.end(), k_.attrs.begin(), k_.attrs.end());
+    for (const auto& [name, text] : k_.host) out_.join_scalars.push_back(name);
+    out_.join_body = Head("main_kernel_join", join_args_, out_.join_scalars) + join_buffers_ +
+                     JoinText(k_, phases_.late);
+  }
   if (!k_.layout.flat && k_.parts.empty()) out_.long_body = LongRowsText(k_, args_, out_.scalars);
   return out_;
+}
+
+std::string KernelWriter::Head(const std::string& name, const std::string& args,
+                               const std::vector<std::string>& scalars) {
+  return fmt::format("@kernel\ndef {}({}{}):\n", name, args, fmt::join(scalars, ", "));
 }
 
 std::string KernelWriter::Dims(Span s) const {
@@ -119,27 +135,30 @@ void KernelWriter::Inputs() {
 
 void KernelWriter::Outputs() {
   for (const KernelOutput& o : k_.outs) {
-    std::string y = fmt::format("y{}", o.index);
-    out_.tensors.push_back(y);
-    args_ += fmt::format("{}: {}, ", y, Dims(o.span));
-    bool shared = o.late && o.span == Span::kRow && SharesColumns(k_, phases_.late);
-    buffers_ += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y,
-                            o.span == Span::kOne ? "ub(1"
-                            : shared             ? fmt::format("ub({}", kColumnShare)
-                                                 : Buffer(o.span));
+    const std::string y = fmt::format("y{}", o.index);
+    const bool apart = o.late && JoinsApart();
+    (apart ? out_.join_tensors : out_.tensors).push_back(y);
+    (apart ? join_args_ : args_) += fmt::format("{}: {}, ", y, Dims(o.span));
+    (apart ? join_buffers_ : buffers_) += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y,
+                                                      o.span == Span::kOne ? "ub(1"
+                                                      : apart ? fmt::format("ub({}", kColumnShare)
+                                                              : Buffer(o.span));
   }
 }
 
 void KernelWriter::Parts() {
+  const bool apart = JoinsApart();
   for (size_t i = 0; i < k_.parts.size(); ++i) {
-    const std::string& cols = k_.parts[i].cols;
-    args_ += fmt::format("w{}: gm[{}, {}], ", i, k_.OfEach() ? "slots" : "parts", cols);
-    out_.tensors.push_back(fmt::format("w{}", i));
-    std::string joined = cols == "cols" && SharesColumns(k_, phases_.late) ? kColumnShare : cols;
-    buffers_ += fmt::format(
-        "    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, "
-        "{2}, dtype=f32)\n",
-        i, cols, joined);
+    const std::string &cols = k_.parts[i].cols, w = fmt::format("w{}", i),
+                      arg =
+                          fmt::format("{}: gm[{}, {}], ", w, k_.OfEach() ? "slots" : "parts", cols);
+    args_ += arg, out_.tensors.push_back(w);
+    if (apart) join_args_ += arg, out_.join_tensors.push_back(w);
+    buffers_ += fmt::format("    acc{} = ub({}, dtype=f32)\n", i, cols);
+    if (const std::string part = PartBuffer(k_, i); part == fmt::format("part{}", i))
+      buffers_ += fmt::format("    {} = ub({}, dtype=f32)\n", part, cols);
+    (apart ? join_buffers_ : buffers_) +=
+        fmt::format("    all{0} = ub(parts, {1}, dtype=f32)\n", i, apart ? kColumnShare : cols);
   }
 }
 
@@ -178,7 +197,8 @@ std::string KernelWriter::Body(const std::string& head) const {
   if (!resident_.empty()) text += "    with copyin:\n" + resident_;
   if (k_.list.empty()) text += start;
   text += Tile();
-  if (!k_.parts.empty()) text += JoinText(k_, phases_.late);
+  if (!k_.parts.empty()) text += StorePartsText(k_);
+  if (!k_.parts.empty() && !JoinsApart()) text += "    sync_all()\n" + JoinText(k_, phases_.late);
   return head + (k_.guard.empty() ? text : fmt::format("    if {}:\n", k_.guard) + Deeper(text));
 }
 
