@@ -119,6 +119,10 @@ std::string HostHelpers(const Target& target, const std::string& callers) {
         "constexpr int64_t kUbReserve = {};  // for temporaries of the library's mathematical "
         "functions\n",
         kUbReserve);
+  if (used("kMeetingCycles"))
+    constants += fmt::format(
+        "constexpr int64_t kMeetingCycles = {};  // until all cores go on, by the timing model\n",
+        target.costs.sync_all);
   if (used("kBlockCycles"))
     constants += fmt::format(
         "constexpr int64_t kBlockCycles = {};  // what a launch takes longer for each core, by the "

@@ -51,9 +51,10 @@ void LaunchWriter::Write(const HostStmt& s, const std::string& outer, std::strin
   if (!searches_)
     out += in + "cycles = 0;\n";
   else if (program_.sequence)
-    out +=
-        fmt::format("{}cycles = std::max<int64_t>(cycles, 0) + kBlockCycles * launch_cores + {};\n",
-                    in, costs_.CyclesCall(s));
+    out += fmt::format(
+        "{}cycles = std::max<int64_t>(cycles, 0) + {}kBlockCycles * launch_cores + {};\n", in,
+        sites_[static_cast<size_t>(s.kernel)].first ? "" : "(blocks > 1 ? kMeetingCycles : 0) + ",
+        costs_.CyclesCall(s));
   else
     out += fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, costs_.CyclesCall(s));
   if (scope) out += outer + "}\n";
