@@ -3,7 +3,7 @@ import re
 
 MAX_PUBLIC = 30    # members that a class offers
 MAX_METHODS = 20   # functions of a class, private ones counted; constructors, destructors and deleted ones aside
-MAX_LARGE = 2      # classes above that: the ceiling comes down, never up
+MAX_LARGE = 1      # classes above that: the ceiling comes down, never up
 MAX_COLUMNS = 100
 # Lines that may be longer: within raw strings, whose text is given, and within `// clang-format off` … `on`, which keeps a table's rows whole.
 # Kernels and goldens are written as their authors write (tools/format leaves them alone too).
