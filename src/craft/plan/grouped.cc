@@ -11,7 +11,7 @@
 #include "craft/craft.h"
 #include "craft/plan/element.h"
 #include "craft/plan/grouped_piece.h"
-#include "craft/plan/product_planner.h"
+#include "craft/plan/product_graph.h"
 
 namespace akgen::craft {
 namespace {

@@ -1,13 +1,14 @@
-// What the host writes for the extents of values between products.
+#include "craft/plan/product_extents.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
-#include <optional>
 
 #include "craft/plan/element.h"
-#include "craft/plan/product_planner.h"
+#include "craft/plan/products.h"
 
 namespace akgen::craft {
 namespace {
@@ -19,11 +20,22 @@ std::optional<int64_t> Constant(const GraphArg& a) {
 }
 }  // namespace
 
-std::optional<Texts> ProductPlanner::Joined(const GraphNode& n, size_t at) {
+std::string ExtentProduct(const std::vector<std::string>& extents) {
+  return extents.empty() ? "1" : fmt::format("{}", fmt::join(extents, " * "));
+}
+
+std::optional<Texts> ProductExtents::Of(const std::string& id) {
+  if (memory_.Has(id)) return memory_.At(id).extents;
+  if (auto it = known_.find(id); it != known_.end()) return it->second;
+  const auto extents = Find(id);
+  return known_[id] = extents;
+}
+
+std::optional<Texts> ProductExtents::Joined(const GraphNode& n, size_t at) {
   std::optional<Texts> all;
   int64_t ones = 0;
   for (const GraphArg& piece : n.args[0].list) {
-    auto one = piece.IsTensor() ? ExtentsOf(piece.tensor) : std::nullopt;
+    auto one = piece.IsTensor() ? Of(piece.tensor) : std::nullopt;
     if (!one) return std::nullopt;
     ones += (*one)[at] == "1";
     if (all)
@@ -37,18 +49,11 @@ std::optional<Texts> ProductPlanner::Joined(const GraphNode& n, size_t at) {
   return all;
 }
 
-std::optional<Texts> ProductPlanner::ExtentsOf(const std::string& id) {
-  if (stored_.count(id) || HasMade(id)) return Outside(id).extents;
-  if (auto it = extents_.find(id); it != extents_.end()) return it->second;
-  const auto extents = FindExtents(id);
-  return extents_[id] = extents;
-}
-
-std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {
-  auto it = maker_.find(id);
-  if (it == maker_.end()) return std::nullopt;
+std::optional<Texts> ProductExtents::Find(const std::string& id) {
+  auto it = g_.makers.find(id);
+  if (it == g_.makers.end()) return std::nullopt;
   const GraphNode& n = *it->second;
-  const std::vector<int64_t>& shape = ShapeOf(id);
+  const std::vector<int64_t>& shape = g_.ShapeOf(id);
   const int64_t rank = static_cast<int64_t>(shape.size());
   const bool tensor = !n.args.empty() && n.args[0].IsTensor();
   auto dim = [&](size_t arg, int64_t of) -> std::optional<size_t> {
@@ -60,7 +65,7 @@ std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {
     return at ? Joined(n, *at) : std::nullopt;
   }
   if (const auto made = Made(n); made && made->size() == shape.size()) return made;
-  auto x = tensor ? ExtentsOf(n.args[0].tensor) : std::nullopt;
+  auto x = tensor ? Of(n.args[0].tensor) : std::nullopt;
   if (x && IsWindowed(n.op)) return Windowed(n, *x);
   if (x && n.op == "slice" && n.args.size() == 5) return Sliced(n, *x);
   if (x && n.op == "constant_pad_nd" && n.args[1].IsList()) {
@@ -80,7 +85,7 @@ std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {
   }
   if (x && n.op == "index_select" && n.args.size() == 3 && n.args[2].IsTensor()) {
     const auto at = dim(1, rank);
-    const auto index = ExtentsOf(n.args[2].tensor);
+    const auto index = Of(n.args[2].tensor);
     if (!at || !index || index->size() != 1) return std::nullopt;
     (*x)[*at] = (*index)[0];
     return x;
@@ -96,7 +101,7 @@ std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {
   if (x && kReshapes.count(n.op)) return Regrouped(n, *x);
   if (x && n.op.find("_pool") == 3) return Pooled(n, *x);
   if (x && n.op == "expand") return Spread(n, *x);
-  if (x && n.args.size() > 2 && (n.args[1].IsList() || n.args[1].IsNumber()) && IsReduction(n))
+  if (x && n.args.size() > 2 && (n.args[1].IsList() || n.args[1].IsNumber()) && ReducesDims(n))
     return Reduced(n, *x);
   if (x && n.op == "select") {
     auto at = dim(1, rank + 1);
@@ -114,17 +119,17 @@ std::optional<Texts> ProductPlanner::FindExtents(const std::string& id) {
   // Along rows: as the operand that has this shape in all cases.
   for (const GraphArg& a : n.args) {
     if (!a.IsTensor()) continue;
-    const bool same = std::all_of(task_.cases.begin(), task_.cases.end(), [&](const PlanCase& c) {
-      return ShapeOf(a.tensor, c) == ShapeOf(id, c);
-    });
+    const bool same = std::all_of(
+        g_.task.cases.begin(), g_.task.cases.end(),
+        [&](const PlanCase& c) { return g_.ShapeOf(a.tensor, c) == g_.ShapeOf(id, c); });
     if (same)
-      if (auto as = ExtentsOf(a.tensor)) return as;
+      if (auto as = Of(a.tensor)) return as;
   }
   return std::nullopt;
 }
 
 // Of what is made of sizes alone.
-std::optional<Texts> ProductPlanner::Made(const GraphNode& n) {
+std::optional<Texts> ProductExtents::Made(const GraphNode& n) {
   if (n.op == "arange" && !n.args.empty() && n.args[0].IsNumber() && n.args.size() < 5)
     if (const auto size = SizeOf(n.args[0].number)) return Texts{*size};
   if ((n.op != "zeros" && n.op != "ones" && n.op != "full") || !n.args[0].IsList())
@@ -138,7 +143,7 @@ std::optional<Texts> ProductPlanner::Made(const GraphNode& n) {
   return out;
 }
 
-std::optional<Texts> ProductPlanner::Windowed(const GraphNode& n, Texts x) const {
+std::optional<Texts> ProductExtents::Windowed(const GraphNode& n, Texts x) const {
   const std::vector<int64_t> sizes = n.args.at(1).Ints(), steps = n.args.at(2).Ints(),
                              apart = n.args.at(3).Ints();
   Texts places(x.end() - static_cast<std::ptrdiff_t>(sizes.size()), x.end());
@@ -153,17 +158,11 @@ std::optional<Texts> ProductPlanner::Windowed(const GraphNode& n, Texts x) const
   return x;
 }
 
-bool ProductPlanner::IsReduction(const GraphNode& n) {
-  static const std::set<std::string> kOps = {"sum", "mean",      "amax",   "amin",  "prod",
-                                             "any", "logsumexp", "argmax", "argmin"};
-  return kOps.count(n.op) > 0 && n.out.size() == 1;
-}
-
-std::optional<Texts> ProductPlanner::Reduced(const GraphNode& n, const Texts& x) const {
+std::optional<Texts> ProductExtents::Reduced(const GraphNode& n, const Texts& x) const {
   const int64_t rank = static_cast<int64_t>(x.size());
   std::vector<int64_t> dims =
       n.args[1].IsList() ? n.args[1].Ints() : std::vector<int64_t>{n.args[1].number.Int()};
-  const size_t left = ShapeOf(n.id()).size();
+  const size_t left = g_.ShapeOf(n.id()).size();
   Texts out;
   for (int64_t d = 0; d < rank; ++d) {
     const bool gone = dims.empty() || std::any_of(dims.begin(), dims.end(), [&](int64_t e) {
@@ -174,7 +173,7 @@ std::optional<Texts> ProductPlanner::Reduced(const GraphNode& n, const Texts& x)
   return out.size() == left ? std::optional(out) : std::nullopt;
 }
 
-std::optional<Texts> ProductPlanner::Pooled(const GraphNode& n, Texts x) const {
+std::optional<Texts> ProductExtents::Pooled(const GraphNode& n, Texts x) const {
   const bool mean = n.op[0] == 'a';
   if (n.args.size() < 4 || !n.args[1].IsList() || !n.args[2].IsList() || !n.args[3].IsList())
     return std::nullopt;
@@ -190,41 +189,21 @@ std::optional<Texts> ProductPlanner::Pooled(const GraphNode& n, Texts x) const {
     e = fmt::format("(({} + ({})) // {} + 1)", e, 2 * pad[d] - apart[d] * (size[d] - 1) - 1,
                     step[d]);
   }
-  const std::vector<int64_t>& out = ShapeOf(n.id());
+  const std::vector<int64_t>& out = g_.ShapeOf(n.id());
   const bool whole = n.args.size() <= 5 || !n.args[mean ? 4 : 5].IsNumber() ||
                      n.args[mean ? 4 : 5].number.Real() == 0;
   return whole && out.size() == x.size() ? std::optional(x) : std::nullopt;
 }
 
-std::optional<std::string> ProductPlanner::SizeOf(const GraphNumber& n) {
-  static const std::set<std::string> kArithmetic = {"add", "sub", "mul", "floordiv"};
-  if (n.from == GraphNumber::From::kAttribute && n.HasInt()) return n.name;
-  if (n.from != GraphNumber::From::kOperation || n.args.size() != 2) return std::nullopt;
-  if (kArithmetic.count(n.name)) {
-    Texts sides;
-    for (const GraphNumber& side : n.args) {
-      const bool constant = side.IsConstant() && side.HasInt();
-      const auto text = constant ? std::to_string(side.Int()) : SizeOf(side);
-      if (!text) return std::nullopt;
-      sides.push_back(*text);
-    }
-    return NumberText(n.name, sides);
-  }
-  if (n.name != "size") return std::nullopt;
-  auto of = ExtentsOf(n.args[0].name);
-  if (!of || !n.args[1].HasInt()) return std::nullopt;
-  const int64_t rank = static_cast<int64_t>(of->size());
-  return (*of)[static_cast<size_t>((n.args[1].Int() + rank) % rank)];
-}
-
 // expand(x, sizes): of those that x does not have, a constant or the extent of another value.
-std::optional<Texts> ProductPlanner::Spread(const GraphNode& n, const Texts& x) {
-  const std::vector<int64_t>& shape = ShapeOf(n.id());
+std::optional<Texts> ProductExtents::Spread(const GraphNode& n, const Texts& x) {
+  const std::vector<int64_t>& shape = g_.ShapeOf(n.id());
   if (!n.args.at(1).IsList() || n.args[1].list.size() != shape.size()) return std::nullopt;
   const size_t more = shape.size() - x.size();
   auto kept = [&](size_t d) {  // not repeated in any case
-    return d >= more && std::all_of(task_.cases.begin(), task_.cases.end(), [&](const PlanCase& c) {
-             return ShapeOf(n.args[0].tensor, c).at(d - more) == ShapeOf(n.id(), c).at(d);
+    return d >= more &&
+           std::all_of(g_.task.cases.begin(), g_.task.cases.end(), [&](const PlanCase& c) {
+             return g_.ShapeOf(n.args[0].tensor, c).at(d - more) == g_.ShapeOf(n.id(), c).at(d);
            });
   };
   Texts out;
@@ -243,27 +222,27 @@ std::optional<Texts> ProductPlanner::Spread(const GraphNode& n, const Texts& x) 
   return out;
 }
 
-std::optional<Texts> ProductPlanner::Broadcast(const GraphNode& n, const std::string& id) {
+std::optional<Texts> ProductExtents::Broadcast(const GraphNode& n, const std::string& id) {
   if (n.out.size() != 1 || !ElementText(n.op, n.args, [](size_t) { return std::string("x"); }))
     return std::nullopt;
-  const size_t rank = ShapeOf(id).size();
+  const size_t rank = g_.ShapeOf(id).size();
   Texts out(rank, "1");
   auto everywhere = [&](const auto& holds) {
-    return std::all_of(task_.cases.begin(), task_.cases.end(), holds);
+    return std::all_of(g_.task.cases.begin(), g_.task.cases.end(), holds);
   };
   std::vector<bool> known(rank);
   for (size_t d = 0; d < rank; ++d)
-    known[d] = everywhere([&](const PlanCase& c) { return ShapeOf(id, c)[d] == 1; });
+    known[d] = everywhere([&](const PlanCase& c) { return g_.ShapeOf(id, c)[d] == 1; });
   for (const GraphArg& a : n.args) {
-    if (!a.IsTensor() || ShapeOf(a.tensor).size() > rank) continue;
+    if (!a.IsTensor() || g_.ShapeOf(a.tensor).size() > rank) continue;
     std::optional<Texts> own;
-    for (size_t d = 0, before = rank - ShapeOf(a.tensor).size(); before + d < rank; ++d) {
+    for (size_t d = 0, before = rank - g_.ShapeOf(a.tensor).size(); before + d < rank; ++d) {
       // As long as the result in every case: elsewhere it is repeated.
       if (known[before + d] || !everywhere([&](const PlanCase& c) {
-            return ShapeOf(a.tensor, c)[d] == ShapeOf(id, c)[before + d];
+            return g_.ShapeOf(a.tensor, c)[d] == g_.ShapeOf(id, c)[before + d];
           }))
         continue;
-      if (!own) own = ExtentsOf(a.tensor);
+      if (!own) own = Of(a.tensor);
       if (!own) return std::nullopt;
       out[before + d] = (*own)[d], known[before + d] = true;
     }
@@ -273,7 +252,7 @@ std::optional<Texts> ProductPlanner::Broadcast(const GraphNode& n, const std::st
 }
 
 // slice(x, dim, first, end, step), its ends constants that count from one side each.
-std::optional<Texts> ProductPlanner::Sliced(const GraphNode& n, Texts x) const {
+std::optional<Texts> ProductExtents::Sliced(const GraphNode& n, Texts x) const {
   auto d = Constant(n.args[1]), first = Constant(n.args[2]), end = Constant(n.args[3]),
        step = Constant(n.args[4]);
   if (!d || !first || !end || !step || *first < 0 || *step < 1) return std::nullopt;
@@ -291,17 +270,17 @@ std::optional<Texts> ProductPlanner::Sliced(const GraphNode& n, Texts x) const {
 
 // Neighbouring dimensions that become one, or one that becomes several, all but the first as long
 // as here.
-std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& x) {
+std::optional<Texts> ProductExtents::Regrouped(const GraphNode& n, const Texts& x) {
   const std::string &from = n.args[0].tensor, &to = n.id();
-  const std::vector<int64_t>&in = ShapeOf(from), &out = ShapeOf(to);
+  const std::vector<int64_t>&in = g_.ShapeOf(from), &out = g_.ShapeOf(to);
   if (in.size() != x.size()) return std::nullopt;
   auto product = [&](const std::string& id, const PlanCase& c, size_t first, size_t last) {
     int64_t n = 1;
-    for (size_t i = first; i < last; ++i) n *= ShapeOf(id, c)[i];
+    for (size_t i = first; i < last; ++i) n *= g_.ShapeOf(id, c)[i];
     return n;
   };
   auto everywhere = [&](const auto& holds) {
-    return std::all_of(task_.cases.begin(), task_.cases.end(), holds);
+    return std::all_of(g_.task.cases.begin(), g_.task.cases.end(), holds);
   };
   Texts made;
   for (size_t i = 0, o = 0; i < in.size() || o < out.size();) {
@@ -317,8 +296,8 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
     } while (a != b);
     const bool same = everywhere(
         [&](const PlanCase& c) { return product(from, c, i, i_end) == product(to, c, o, o_end); });
-    std::string whole = Times(Texts(x.begin() + static_cast<std::ptrdiff_t>(i),
-                                    x.begin() + static_cast<std::ptrdiff_t>(i_end)));
+    std::string whole = ExtentProduct(Texts(x.begin() + static_cast<std::ptrdiff_t>(i),
+                                            x.begin() + static_cast<std::ptrdiff_t>(i_end)));
     if (i_end - i > 1) whole = "(" + whole + ")";
     std::vector<size_t> parts;
     int64_t others = 1;
@@ -336,9 +315,9 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
       if (told) made.push_back(*told);
     }
     if (rest && varies && made.size() == before + o_end - o)
-      made[*rest] =
-          fmt::format("({} // ({}))", whole,
-                      Times(Texts(made.begin() + static_cast<std::ptrdiff_t>(before), made.end())));
+      made[*rest] = fmt::format(
+          "({} // ({}))", whole,
+          ExtentProduct(Texts(made.begin() + static_cast<std::ptrdiff_t>(before), made.end())));
     if (same && varies && made.size() == before + o_end - o) {  // the graph says them all
       i = i_end, o = o_end;
       continue;
@@ -349,7 +328,7 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
     for (size_t k = 1; k < parts.size(); ++k) others *= out[parts[k]];
     const bool fixed = everywhere([&](const PlanCase& c) {
       for (size_t k = 1; k < parts.size(); ++k)
-        if (ShapeOf(to, c)[parts[k]] != out[parts[k]]) return false;
+        if (g_.ShapeOf(to, c)[parts[k]] != out[parts[k]]) return false;
       return true;
     });
     if (!same || !fixed) return std::nullopt;
@@ -364,37 +343,42 @@ std::optional<Texts> ProductPlanner::Regrouped(const GraphNode& n, const Texts& 
   return made;
 }
 
-bool ProductPlanner::SizedByElements(const std::string& id) const {
-  static const std::set<std::string> kParts = {"slice",  "narrow",  "repeat_interleave",
-                                               "expand", "reshape", "view"};
-  std::set<std::string> seen;
-  std::function<bool(const std::string&)> sized = [&](const std::string& value) {
-    auto it = maker_.find(value);
-    if (it == maker_.end() || !seen.insert(value).second) return false;
-    std::function<bool(const GraphArg&)> says = [&](const GraphArg& a) {
-      return (a.IsTensor() && sized(a.tensor)) || std::any_of(a.list.begin(), a.list.end(), says) ||
-             (a.IsNumber() && kParts.count(it->second->op) && record::ReadsElements(a.number));
-    };
-    return std::any_of(it->second->args.begin(), it->second->args.end(), says);
-  };
-  return sized(id);
+std::optional<std::string> ProductExtents::SizeOf(const GraphNumber& n) {
+  static const std::set<std::string> kArithmetic = {"add", "sub", "mul", "floordiv"};
+  if (n.from == GraphNumber::From::kAttribute && n.HasInt()) return n.name;
+  if (n.from != GraphNumber::From::kOperation || n.args.size() != 2) return std::nullopt;
+  if (kArithmetic.count(n.name)) {
+    Texts sides;
+    for (const GraphNumber& side : n.args) {
+      const bool constant = side.IsConstant() && side.HasInt();
+      const auto text = constant ? std::to_string(side.Int()) : SizeOf(side);
+      if (!text) return std::nullopt;
+      sides.push_back(*text);
+    }
+    return NumberText(n.name, sides);
+  }
+  if (n.name != "size") return std::nullopt;
+  auto of = Of(n.args[0].name);
+  if (!of || !n.args[1].HasInt()) return std::nullopt;
+  const int64_t rank = static_cast<int64_t>(of->size());
+  return (*of)[static_cast<size_t>((n.args[1].Int() + rank) % rank)];
 }
 
-std::string ProductPlanner::Extent(const std::string& id, size_t d,
-                                   const std::vector<std::string>& from) {
-  if (SizedByElements(id)) throw Unplanned{"a size between launches that elements say"};
+std::string ProductExtents::Guessed(const std::string& id, size_t d,
+                                    const std::vector<std::string>& from) {
+  if (g_.SizedByElements(id)) throw Unplanned{"a size between launches that elements say"};
   using Value = std::function<std::optional<int64_t>(const PlanCase&)>;
   std::vector<std::pair<std::string, Value>> simple, attrs;
   for (const bool same_place : {true, false})
     for (const std::string& source : from) {
-      const StoredValue s = Outside(source);
+      const StoredValue& s = memory_.At(source);
       for (size_t j = 0; j < s.extents.size(); ++j)
         if ((j == d) == same_place)
           simple.push_back({s.extents[j], [this, source, j](const PlanCase& c) {
-                              return ShapeOf(source, c)[j];
+                              return g_.ShapeOf(source, c)[j];
                             }});
     }
-  for (const PlanParam& p : task_.params)
+  for (const PlanParam& p : g_.task.params)
     if (p.is_attr && p.type == "int")
       attrs.push_back({p.id, [id = p.id](const PlanCase& c) -> std::optional<int64_t> {
                          auto it = c.attrs.find(id);
@@ -403,8 +387,8 @@ std::string ProductPlanner::Extent(const std::string& id, size_t d,
                                     : std::nullopt;
                        }});
   auto fits = [&](const Value& value) {
-    return std::all_of(task_.cases.begin(), task_.cases.end(),
-                       [&](const PlanCase& c) { return value(c) == ShapeOf(id, c)[d]; });
+    return std::all_of(g_.task.cases.begin(), g_.task.cases.end(),
+                       [&](const PlanCase& c) { return value(c) == g_.ShapeOf(id, c)[d]; });
   };
   auto quotient = [](std::optional<int64_t> a, std::optional<int64_t> b) -> std::optional<int64_t> {
     return a && b && *b > 0 && *a % *b == 0 ? std::optional(*a / *b) : std::nullopt;
@@ -417,9 +401,9 @@ std::string ProductPlanner::Extent(const std::string& id, size_t d,
     for (const auto& [by, attr] : attrs)
       if (fits([&](const PlanCase& c) { return quotient(value(c), attr(c)); }))
         return fmt::format("({}) // {}", text, by);
-  const int64_t known = ShapeOf(id)[d];
+  const int64_t known = g_.ShapeOf(id)[d];
   const bool constant = fits([&](const PlanCase&) { return known; });
-  if (constant && (known == 1 || task_.cases.size() > 1)) return std::to_string(known);
+  if (constant && (known == 1 || g_.task.cases.size() > 1)) return std::to_string(known);
   for (const auto& [text, value] : simple)
     for (int64_t n = 2; n <= 16; ++n) {
       if (fits([&](const PlanCase& c) { return quotient(value(c), n); }))
@@ -432,9 +416,9 @@ std::string ProductPlanner::Extent(const std::string& id, size_t d,
       if (fits([&](const PlanCase& c) { return *x(c) * *y(c); }))
         return fmt::format("({}) * ({})", a, b);
   if (constant) return std::to_string(known);
-  const auto maker = maker_.find(id);
+  const auto maker = g_.makers.find(id);
   throw Unplanned{fmt::format("what {} gives between launches, whose shape the host cannot tell",
-                              maker == maker_.end() ? id : maker->second->op)};
+                              maker == g_.makers.end() ? id : maker->second->op)};
 }
 
 }  // namespace akgen::craft
