@@ -45,6 +45,37 @@ TEST(Ranges, EveryRegimeAndSizeHasOne) {
   EXPECT_FALSE(ParseErrors("", "x").ok());
 }
 
+TEST(Ranges, FilesThatAreNone) {
+  const std::string clock = "[[clock]]\nregime = \"launch\"\nlow = 0.5\nhigh = 2\n",
+                    eager = "[[eager]]\nsize = \"small\"\nlow = 0.5\nhigh = 2\n";
+  const auto with = [&](const char* from, const char* to, bool second = false) {
+    std::string one = second ? eager : clock;
+    one.replace(one.find(from), std::string(from).size(), to);
+    return ParseErrors(second ? clock + one : one + eager, "file");
+  };
+  const auto right = ParseErrors(clock + eager, "file");
+  ASSERT_TRUE(right.ok());
+  EXPECT_EQ(right->clock.at("launch").low, 0.5);
+  EXPECT_EQ(right->eager.at("small").high, 2);
+  for (const bool second : {false, true}) {
+    EXPECT_TRUE(with("high = 2", "high = 0.5", second).ok()) << "one number";
+    for (const auto& [from, to] : {std::pair{"high = 2", "high = 0.4"},
+                                   {"low = 0.5", "low = 0.0"},
+                                   {"low = 0.5", "low = -0.5"},
+                                   {"low = 0.5", ""},
+                                   {"low = 0.5", "low = 3.0"}}) {
+      const auto wrong = with(from, to, second);
+      ASSERT_FALSE(wrong.ok()) << to;
+      EXPECT_EQ(wrong.error().code + wrong.error().where, "AK0121file");
+    }
+  }
+  EXPECT_FALSE(with("\"launch\"", "\"\"").ok());
+  EXPECT_FALSE(with("regime", "regimes").ok());
+  EXPECT_FALSE(ParseErrors(clock, "").ok() || ParseErrors(eager, "").ok());
+  EXPECT_FALSE(ParseErrors("clock = []\n" + eager, "").ok());
+  EXPECT_FALSE(ParseErrors("clock = [1]\n" + eager, "").ok());
+}
+
 TEST(Eager, BrokenTablesAreRefused) {
   EXPECT_FALSE(ParseEager("reduces = [", "x").ok());
   EXPECT_FALSE(ParseEager("", "x").ok()) << "no operators that reduce";
