@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,12 @@ def run(words, folder, **more):
     return done.returncode, re.sub(r" +[0-9.]+ +(s|ms)\b", r" T \1", done.stdout), done.stderr
 
 
+def clear(folder, kept):
+    """What a command has written goes: the next one finds what the first one found."""
+    for made in set(folder.iterdir()) - kept:
+        shutil.rmtree(made) if made.is_dir() else made.unlink()
+
+
 def opened(words, folder):
     """Files and folders of ours that the command opens when all is well, each once."""
     notes = folder / "opened"
@@ -50,18 +57,24 @@ def main():
         folder = pathlib.Path(temp).resolve()
         fixtures(folder)
         run([w.replace("REPO", str(REPO)) for w in shlex.split(FIRST)[1:]], folder)
+        (folder / "cache").mkdir(exist_ok=True)
+        kept = set(folder.iterdir())
         commands = [c for c, said in blocks() if said.endswith("= 0")] + MORE
         for command in commands:
             if ALONE and ALONE not in command:
                 continue
             words = [w.replace("REPO", str(REPO)) for w in shlex.split(command)[1:]]
             status, said, _ = run(words, folder)
+            clear(folder, kept)
             if status != 0:
                 wrong.append(f"{command}: fails ({status}) where nothing is wrong")
                 continue
-            for path in opened(words, folder):
+            paths = opened(words, folder)
+            clear(folder, kept)
+            for path in paths:
                 tried += 1
                 now, out, err = run(words, folder, AKGEN_UNREADABLE=path)
+                clear(folder, kept)
                 told = pathlib.Path(path).name in err + out or "cannot" in err
                 if ALONE:
                     print(f"{path}: {now} {err.strip()[:300]}")
