@@ -63,6 +63,7 @@ TEST(Noisy, MovesWhatArithmeticMakes) {
   } rows[] = {
       {"torch.layer_norm(x + 1000, [4])", 1e-5, 1e-2},
       {"torch.relu(x + 1000)", 1e-6, 2e-4},
+      {"torch.relu(x + 1000).reshape([x.size(0) * x.size(1), -1])", 1e-6, 2e-4},
       // What is subtracted in a norm, and terms that cancel.
       {"torch.layer_norm(torch.stack([x, x + 1], 3) + 1000, [2])", 1e-5, 1e-2},
       {"torch.layer_norm(torch.stack([x, x + 1], 3) + 1000, [2], y[:2] * 0 + 9)", 1e-4, 1e-1},

@@ -255,8 +255,10 @@ const std::set<std::string> kArithmetic = {"add",
                                            "adaptive_avg_pool2d",
                                            "adaptive_avg_pool3d"};
 
-// Whether float32 would round the result; in place or not.
+// Whether float32 would round the result; in place or not. Products of sizes are no tensors.
 bool Rounds(const Node* n) {
+  if (n->outputs().size() != 1 || n->output()->type()->kind() != c10::TypeKind::TensorType)
+    return false;
   std::string op = n->kind().toUnqualString();
   if (op.size() > 1 && op.back() == '_') op.pop_back();
   return n->kind().is_aten() && kArithmetic.count(op) > 0;
@@ -370,7 +372,7 @@ class Nudger {
     const std::vector<Node*> nodes(block->nodes().begin(), block->nodes().end());
     for (Node* n : nodes) {
       for (Block* inner : n->blocks()) Nudge(inner);
-      if (!Rounds(n) || n->outputs().size() != 1) continue;
+      if (!Rounds(n)) continue;
       Value* roundings = SumOfOthers(n).Roundings();
       torch::jit::WithInsertPoint after(n->next());
       Node* nudge =
