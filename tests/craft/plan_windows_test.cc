@@ -216,6 +216,19 @@ TEST(CraftPlanWindows, PartsSeenAsSeveralDimensionsLieWhereTheyLay) {
     EXPECT_NE(text.find(place), std::string::npos) << place << "\n" << text;
 }
 
+// The first state of a recurrent layer: as many rows as the input has, of a length that the graph
+// alone says.
+TEST(CraftPlanWindows, AnExtentMayBeANumberOfTheGraph) {
+  const Json rows = {{"op", "size"}, {"args", {Of("x0"), 1}}, {"value", 2}};
+  PlanTask task = WindowsTask(
+      {{"x0", {5, 2}}},
+      Json::array({ResultOf("zeros", {{{"l", {1, rows, 35}}}, nullptr}, "r", {1, 2, 35})}), "r",
+      {1, 2, 35});
+  task.outputs[0].from_caller = false;
+  const std::string text = Planned(task);
+  EXPECT_NE(text.find(" * 35"), std::string::npos) << text;
+}
+
 TEST(CraftPlanWindows, RunningSumsOfIntegersAreMadeInFloat) {
   PlanTask task = WindowsTask(
       {{"x0", {4, 20}}},

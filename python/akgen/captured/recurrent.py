@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, List, Tuple
 
 from .operators import RULES, linear
-from .values import Ten, number_of
+from .values import Num, Ten, number_of
 
 if TYPE_CHECKING:
     from .writer import Writer
@@ -39,8 +39,8 @@ def plain_step(activation: str) -> Callable[..., State]:
     return step
 
 
-def layer(w: Writer, x: Ten, state: State, weights: List[Any], step: Callable[..., State], backwards: bool) -> Tuple[Ten, State]:
-    """One direction of one layer: x and the result are [time, batch, features]."""
+def layer(w: Writer, x: Ten, state: State, weights: List[Any], step: Callable[..., State], backwards: bool) -> Tuple[List[Ten], State]:
+    """One direction of one layer: x is [time, batch, features], the result a [1, batch, features] for each time."""
     inward, turning = weights[0], weights[1]
     bias, turning_bias = (weights[2], weights[3]) if len(weights) == 4 else (None, None)
     every = linear(w, [x, inward, bias], None)
@@ -48,7 +48,18 @@ def layer(w: Writer, x: Ten, state: State, weights: List[Any], step: Callable[..
     for t in reversed(range(x.shape[0])) if backwards else range(x.shape[0]):
         state = step(w, w.do("select", every, 0, t), state, lambda h: linear(w, [h, turning, turning_bias], None))
         outs.append(w.do("unsqueeze", state[0], 0))
-    return w.do("cat", outs[::-1] if backwards else outs, 0) if len(outs) > 1 else outs[0], state
+    return outs[::-1] if backwards else outs, state
+
+
+def joined(w: Writer, made: List[List[Ten]]) -> Ten:
+    """[time, batch, features] of one direction, or of both: one join of all steps, and views of it."""
+    steps = [step for each in zip(*made) for step in each]
+    out = w.do("cat", steps, 0) if len(steps) > 1 else steps[0]
+    if len(made) == 1:
+        return out
+    batch, features = w.size(out, 1), w.size(out, 2)
+    apart = w.do("reshape", out, [len(made[0]), 2, batch, features])
+    return w.do("reshape", w.do("transpose", apart, 1, 2), [len(made[0]), batch, Num(f"({features.text} * 2)", features.value * 2)])
 
 
 def recurrent(w: Writer, a: List[Any], step: Callable[..., State]) -> List[Any]:
@@ -72,7 +83,7 @@ def recurrent(w: Writer, a: List[Any], step: Callable[..., State]) -> List[Any]:
             for all_of, one in zip(last, state):
                 all_of.append(w.do("unsqueeze", one, 0))
             at += 1
-        x = w.do("cat", made, 2) if both else made[0]
+        x = joined(w, made)
     ends = [w.do("cat", s, 0) if len(s) > 1 else s[0] for s in last]
     return [w.do("transpose", x, 0, 1) if batch_first else x, *ends]
 

@@ -164,10 +164,28 @@ Candidate ExtentFinder::InKernel(const Split& s, size_t k) {
           }};
 }
 
+namespace {
+// Sizes that the graph gives as numbers, and their product in each list of sizes.
+std::set<int64_t> WrittenSizes(const record::Graph& graph) {
+  std::set<int64_t> out;
+  for (const record::GraphNode& n : graph.nodes)
+    for (const record::GraphArg& sizes : n.args) {
+      int64_t all = 1;
+      for (const record::GraphArg& one : sizes.list)
+        if (one.IsNumber() && one.number.IsConstant() && one.number.HasInt() &&
+            one.number.Int() > 1 && one.number.Int() <= INT32_MAX / all)
+          out.insert(one.number.Int()), out.insert(all *= one.number.Int());
+    }
+  return out;
+}
+}  // namespace
+
 Candidate ExtentFinder::Compound(const NestVariant& v, size_t k) const {
   // Quotients and products of two; constants are cut off last.
   std::vector<Candidate> by = simple_;
-  for (int64_t n : {2, 3, 4})
+  std::set<int64_t> numbers = WrittenSizes(task_.cases[v.cases[0]].graph);
+  numbers.insert({2, 3, 4});
+  for (int64_t n : numbers)
     by.push_back({std::to_string(n), [n](const PlanCase&) { return std::optional(n); }});
   for (bool product : {false, true})
     for (const Candidate& a : simple_)

@@ -261,3 +261,23 @@ def pyramid(x):
 # case: y=f32[2, 6, 12] w=f32[3, 12]
 def last_token(y, w):
     return y[:, -1] @ w.T
+
+
+# case: x=f32[5, 2, 8]
+class PlainRnn(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.RNN(8, 12, bias=False)
+
+    def forward(self, x):
+        return self.rnn(x)[0]
+
+
+# case: x=f32[2, 2, 6]
+class BothWays(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(6, 10, bidirectional=True)
+
+    def forward(self, x):
+        return self.rnn(x)[0]
