@@ -110,7 +110,7 @@ TEST(CraftBadInput, DivisionByAnExtentThatIsZero) {
 
 TEST(CraftBadInput, DtypesTheOperationsDoNotTake) {
   std::string s = Copying(kLast, "3", "tile",
-                          "x_ub * 2\n            z = sqrt(x_ub)\n            w = row_sum(x_ub)");
+                          "x_ub * 2\n            z = sqrt(x_ub)\n            w = row_cumsum(x_ub)");
   s.replace(s.find("tensor(f32)"), 11, "tensor(i32)");
   Diagnostics d = Said(s);
   ASSERT_EQ(d.list().size(), 2u) << d.Render("p", s);

@@ -122,14 +122,16 @@ TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
 }
 
 TEST(CraftFront, WhatHasNoInstructionIsRefused) {
-  std::string source = Replace(Replace(kGood, "exp(x_ub)", "col_sum(x_ub)"), "f16, f32", "i64");
+  std::string source = Replace(Replace(kGood, "exp(x_ub)", "where(x_ub > row_sum(x_ub), x_ub, 1)"),
+                               "f16, f32", "i64");
   Compiled c = Compile(source);
   ASSERT_EQ(c.diagnostics.list().size(), 1u);
   EXPECT_EQ(c.diagnostics.list()[0].code, "AK1520");
   const Place& place = c.diagnostics.list()[0].place;
   EXPECT_EQ(place.line, 9);
   EXPECT_EQ(place.column, 13) << "the text of the line";
-  EXPECT_EQ(place.length, int(std::string("y_ub[:] = col_sum(x_ub)").size()));
+  EXPECT_EQ(place.length,
+            int(std::string("y_ub[:] = where(x_ub > row_sum(x_ub), x_ub, 1)").size()));
 }
 
 TEST(CraftFront, VerifierSeesOurMistakes) {

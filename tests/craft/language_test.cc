@@ -34,8 +34,9 @@ TEST(CraftLanguage, EveryOperationLowersAndIsDocumented) {
     std::string name(ir::NameOf(op)), value = name + "(x_ub)";
     ir::OpKind kind = ir::KindOf(op);
     static const std::map<std::string, std::string> kSymbols = {
-        {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"pow", "**"}, {"eq", "=="},
-        {"ne", "!="}, {"lt", "<"},  {"le", "<="}, {"gt", ">"},  {"ge", ">="}};
+        {"add", "+"}, {"sub", "-"},       {"mul", "*"}, {"div", "/"}, {"pow", "**"},
+        {"eq", "=="}, {"ne", "!="},       {"lt", "<"},  {"le", "<="}, {"gt", ">"},
+        {"ge", ">="}, {"floordiv", "//"}, {"mod", "%"}};
     if (kind == ir::OpKind::special) {
       value = name.rfind("row_window_", 0) == 0 ? name + "(x_ub, 1, cols, 1, cols, 3, 1, 1, 1)"
               : name == "where"                 ? "where(x_ub > 0.0, x_ub, 1.0)"
@@ -48,7 +49,9 @@ TEST(CraftLanguage, EveryOperationLowersAndIsDocumented) {
               : name == "logical_and" ? "where((x_ub > 0.0) & (x_ub < 1.0), x_ub, 1.0)"
                                       : "where((x_ub > 0.0) | (x_ub < 1.0), x_ub, 1.0)";
     } else if (kSymbols.count(name)) {
-      value = "x_ub " + kSymbols.at(name) + " x_ub";
+      const bool whole = name == "floordiv" || name == "mod";
+      value = whole ? "cast(cast(x_ub, i32) " + kSymbols.at(name) + " 7, f32)"
+                    : "x_ub " + kSymbols.at(name) + " x_ub";
       if (kind == ir::OpKind::compare) value = "where(" + value + ", 1.0, 0.0)";
     } else if (kind == ir::OpKind::binary) {
       value = name + "(x_ub, x_ub)";

@@ -229,6 +229,20 @@ TEST(CraftPlanWindows, AnExtentMayBeANumberOfTheGraph) {
   EXPECT_NE(text.find(" * 35"), std::string::npos) << text;
 }
 
+// float32 holds few integers: sums of them and remainders are integers in kernels, too.
+TEST(CraftPlanWindows, IntegersStayIntegers) {
+  PlanTask task = WindowsTask(
+      {{"x0", {4, 20}}},
+      Json::array({ResultOf("sum", {Of("x0"), ListOf({1}), NumberOf(false)}, "s", {4}, "Long"),
+                   ResultOf("div", {Of("s"), NumberOf(3), NumberOf("floor")}, "q", {4}, "Long"),
+                   ResultOf("remainder", {Of("q"), NumberOf(7)}, "r", {4}, "Long")}),
+      "r", {4});
+  task.params[0].dtypes = {base::Dtype::kInt32}, task.outputs[0].dtypes = {base::Dtype::kInt64};
+  const std::string text = Planned(task);
+  for (const char* part : {"dtype=i64)", "row_sum(cast(v_x0, i64))", " // 3", " % 7"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
 TEST(CraftPlanWindows, RunningSumsOfIntegersAreMadeInFloat) {
   PlanTask task = WindowsTask(
       {{"x0", {4, 20}}},

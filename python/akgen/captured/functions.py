@@ -4,7 +4,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, List
 
-from .operators import RULES, cast, dims_of, rule
+import torch
+
+from .operators import RULES, are_integers, cast, dims_of, quotient, rule
 from .values import Ten, number_of
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def rest(w: Writer, x: Any, y: Any, towards: str, dtype: Any) -> Any:
     whole = not any(t.is_float if isinstance(t, Ten) else isinstance(number_of(t), float) for t in (x, y))
     if towards == "floor" and whole and isinstance(x, Ten):
         return w.do("remainder", x, y)
+    if towards == "trunc" and are_integers([x, y]):
+        return cast(w, w.do("sub", x, w.do("mul", quotient(w, cast(w, x, torch.int64), y, towards), y)), dtype)
     got = w.do("sub", x, w.do("mul", w.do(towards, w.do("div", x, y)), y))
     return cast(w, got, dtype) if whole else got
 

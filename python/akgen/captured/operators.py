@@ -673,8 +673,26 @@ def comparing(op: str) -> Callable[..., Ten]:
 RULES["eq"], RULES["ne"] = comparing("eq"), comparing("ne")
 
 
+def are_integers(values: List[Any]) -> bool:
+    return isinstance(values[0], Ten) and all(not v.is_float and not v.is_bool if isinstance(v, Ten) else isinstance(number_of(v), int) for v in values)
+
+
+def quotient(w: Writer, x: Ten, y: Any, mode: str) -> Any:
+    """Of integers, which float64 does not hold all of. Rounded down; towards zero that is one less where the signs differ and something is left."""
+    got = w.do("div", x, y, rounding_mode="floor")
+    if mode == "floor":
+        return got
+    negative = w.do("lt", y, 0) if isinstance(y, Ten) else None
+    apart = either(w, w.do("lt", x, 0), negative) if negative else w.do("lt" if number_of(y) > 0 else "gt", x, 0)
+    left = w.do("ne", w.do("remainder", x, y), 0)
+    return w.do("where", w.do("logical_and", left, apart), w.do("add", got, 1), got)
+
+
 @rule("div", "divide", "true_divide", "floor_divide")
 def div(w: Writer, a: List[Any], dtype: Any) -> Any:
+    if len(a) > 2 and a[2] is not None and are_integers(a[:2]):
+        got = quotient(w, *[cast(w, t, torch.int64) if isinstance(t, Ten) else t for t in a[:2]], a[2])
+        return got if dtype is None else cast(w, got, dtype)
     got = w.do("div", a[0], a[1])
     if len(a) > 2 and a[2] is not None:
         got = w.do("floor" if a[2] == "floor" else "trunc", got)

@@ -22,7 +22,7 @@ const std::map<std::string, Op>& BinaryOps() {
       {"+", Op::k_add},  {"-", Op::k_sub},         {"*", Op::k_mul},        {"/", Op::k_div},
       {"**", Op::k_pow}, {"&", Op::k_logical_and}, {"|", Op::k_logical_or}, {"==", Op::k_eq},
       {"!=", Op::k_ne},  {"<", Op::k_lt},          {"<=", Op::k_le},        {">", Op::k_gt},
-      {">=", Op::k_ge}};
+      {">=", Op::k_ge},  {"//", Op::k_floordiv},   {"%", Op::k_mod}};
   return kOps;
 }
 }  // namespace
@@ -79,7 +79,6 @@ TileOperand ComputeChecker::Eval(const Expr& e) {
         return scope_.Error("AK1513", e.place, "a product of matrices outside of a cube stage",
                             "put it below `with cube:`"),
                TileOperand{};
-      if (e.text == "//" || e.text == "%") return {scope_.Scalar(e)};
       TileOperand a = Eval(*e.args[0]), b = Eval(*e.args[1]);
       if (!a.ok() || !b.ok()) return {};
       if (a.scalar && b.scalar && e.text != "**" && e.text != "&" && e.text != "|") {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <set>
 
 namespace akgen::craft {
 using base::Dtype;
@@ -40,9 +41,10 @@ int StageValues::CastTo(int value, Dtype dtype, Place place) {
   if (value < 0 || At(value).dtype == dtype) return value;
   Value v = At(value);
   // A whole number of the host or of a tensor, which i32 may be too small for.
-  const bool number = v.op == Op::k_full && v.scalar->type == Ty::kInt &&
-                      v.scalar->kind != ir::SKind::kConst &&
-                      (dtype == Dtype::kInt64 || dtype == Dtype::kFloat32);
+  const bool number =
+      v.op == Op::k_full && v.scalar->type == Ty::kInt &&
+      (v.scalar->kind != ir::SKind::kConst || v.scalar->i != int32_t(v.scalar->i)) &&
+      (dtype == Dtype::kInt64 || dtype == Dtype::kFloat32);
   if (v.op == Op::kSplat || number) {
     v.dtype = dtype;
     return Push(v);
@@ -96,8 +98,10 @@ bool StageValues::Broadcast(const Value& a, const Value& b, Value& out, Place pl
 TileOperand StageValues::Unary(Op op, const TileOperand& a, Place place) {
   if (!a.ok()) return {};
   std::string name(ir::NameOf(op));
-  bool only_float = ir::KindOf(op) != OpKind::column && op != Op::k_neg && op != Op::k_abs &&
-                    op != Op::k_relu && op != Op::k_logical_not;
+  static const std::set<Op> kNumbers = {
+      Op::k_neg,     Op::k_abs,     Op::k_relu,    Op::k_logical_not, Op::k_row_sum,
+      Op::k_row_max, Op::k_row_min, Op::k_all_sum, Op::k_all_max,     Op::k_all_min};
+  const bool only_float = ir::KindOf(op) != OpKind::column && !kNumbers.count(op);
   int x = a.value >= 0
               ? Promote(a.value, place)
               : Splat(a.scalar,
@@ -151,6 +155,11 @@ TileOperand StageValues::Binary(Op op, TileOperand a, TileOperand b, Place place
     return {};
   }
   if ((op == Op::k_div || op == Op::k_pow) && d != Dtype::kFloat32) d = Dtype::kFloat32;
+  if ((op == Op::k_floordiv || op == Op::k_mod) && d == Dtype::kFloat32) {
+    scope_.Error("AK1512", place, fmt::format("'{}' needs integers", op == Op::k_mod ? "%" : "//"),
+                 op == Op::k_mod ? "a - floor(a / b) * b" : "floor(a / b)");
+    return {};
+  }
   if (kind == OpKind::binary && d == Dtype::kBool) d = Dtype::kInt32;
   // Beyond i32 a number is as small or as large as any of them.
   constexpr std::numeric_limits<int32_t> kLimits;

@@ -133,6 +133,10 @@ std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
   }
   std::string out;
   if (in.text.rfind("FillLong", 0) == 0) uses_.insert("FillLong");
+  if (in.text.rfind("Whole", 0) == 0)
+    uses_.insert({"RowsJoin", "WholeJoin", in.text.substr(0, in.text.find('<'))});
+  for (const char* f : {"FloorDiv", "FloorMod"})
+    if (in.text.find(f) != std::string::npos) uses_.insert(f);
   if (in.text.rfind("Rows", 0) == 0)
     uses_.insert({"RowsJoin", "Fold", in.text.substr(0, in.text.find('<'))});
   if (in.text.rfind("ColumnsReduce", 0) == 0) uses_.insert({"RowsJoin", "Fold", "ColumnsReduce"});

@@ -193,6 +193,45 @@ const Helper kHelpers[] = {
      "      Fold<How>(to, x, cols);\n"
      "    }\n"
      "  }\n}\n"},
+    {"WholeJoin",
+     "// Integers of the scalar unit; sums and products wrap.\n"
+     "template <int How, typename T>\n"
+     "__aicore__ inline T WholeJoin(T a, T b) {\n"
+     "  const uint64_t x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);\n"
+     "  if constexpr (How == kAdd) return static_cast<T>(x + y);\n"
+     "  else if constexpr (How == kMul) return static_cast<T>(x * y);\n"
+     "  else if constexpr (How == kMax) return a > b ? a : b;\n"
+     "  else return a < b ? a : b;\n"
+     "}\n"},
+    {"WholeRows",
+     "template <int How, typename T>\n"
+     "__aicore__ inline void WholeRows(const LocalTensor<T> &to, const LocalTensor<T> &x, int64_t "
+     "rows, int64_t cols, int64_t pitch, int64_t apart) {\n"
+     "  for (int64_t r = 0; r < rows; ++r) {\n"
+     "    T all = x.GetValue(r * pitch);\n"
+     "    for (int64_t c = 1; c < cols; ++c) all = WholeJoin<How>(all, x.GetValue(r * pitch + "
+     "c));\n"
+     "    to.SetValue(r * apart, all);\n"
+     "  }\n}\n"},
+    {"WholeAll",
+     "template <int How, typename T>\n"
+     "__aicore__ inline void WholeAll(const LocalTensor<T> &to, const LocalTensor<T> &x, int64_t "
+     "rows, int64_t cols, int64_t pitch, int64_t) {\n"
+     "  T all = x.GetValue(0);\n"
+     "  for (int64_t i = 1; i < rows * cols; ++i) all = WholeJoin<How>(all, x.GetValue(i / cols * "
+     "pitch + i % cols));\n"
+     "  to.SetValue(0, all);\n}\n"},
+    {"WholeColumns",
+     "template <int How, typename T>\n"
+     "__aicore__ inline void WholeColumns(const LocalTensor<T> &to, const LocalTensor<T> &x, "
+     "int64_t "
+     "rows, int64_t cols, int64_t pitch, int64_t) {\n"
+     "  for (int64_t c = 0; c < cols; ++c) {\n"
+     "    T all = x.GetValue(c);\n"
+     "    for (int64_t r = 1; r < rows; ++r) all = WholeJoin<How>(all, x.GetValue(r * pitch + "
+     "c));\n"
+     "    to.SetValue(c, all);\n"
+     "  }\n}\n"},
     {"RowsColumn",
      "// to = a op b, where one of the two has a number for each row, `apart` elements from the "
      "next: it is spread to "

@@ -109,6 +109,12 @@ double Real2(Op op, double a, double b) {
 }
 
 namespace {
+// Rounded down; of a division by zero 0, as for numbers.
+int64_t Quotient(Dtype d, int64_t a, int64_t b) {
+  if (b == 0) return 0;
+  if (b == -1) return Wrap(d, -static_cast<uint64_t>(a));
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 int64_t Whole2(Op op, Dtype d, int64_t a, int64_t b) {
   switch (op) {
     case Op::k_add: return Wrap(d, static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
@@ -116,6 +122,11 @@ int64_t Whole2(Op op, Dtype d, int64_t a, int64_t b) {
     case Op::k_mul: return Wrap(d, static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
     case Op::k_maximum: return a > b ? a : b;
     case Op::k_minimum: return a < b ? a : b;
+    case Op::k_floordiv: return Quotient(d, a, b);
+    case Op::k_mod:
+      return b == 0 ? 0
+                    : Wrap(d, static_cast<uint64_t>(a) - static_cast<uint64_t>(Quotient(d, a, b)) *
+                                                             static_cast<uint64_t>(b));
     default: return 0;
   }
 }

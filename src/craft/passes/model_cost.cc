@@ -251,6 +251,11 @@ class CostModel {
                 ? cols
                 : ir::Mul(Known(i.rows),
                           Known(RowPitch(k_, i.tiles[0].most_rows, i.tiles[0].most_cols)));
+      if (i.text.rfind("Whole", 0) == 0) {
+        c.scalar =
+            ir::Add(c.scalar, ir::Mul(ir::Mul(Known(i.scalars[0]), Known(i.scalars[1])), Int(20)));
+        continue;
+      }
       if (i.text.rfind("for (", 0) == 0) {
         c.scalar = ir::Add(c.scalar, ir::Mul(ir::Mul(rows, cols), Int(40)));
         continue;

@@ -64,6 +64,7 @@ class ArithmeticSelector {
   void BinaryRows(int i, const std::string& api);
   bool RowForm(int i, const std::string& api);
   void ScalarLoop(int i);
+  void Divide(int i);
 
   StageWriter& w_;
 };
@@ -95,6 +96,7 @@ class ReductionSelector {
  private:
   using V = ir::Value;
   void Running(int i, const Tile& d, bool product);  // of value i's operand
+  void WholeReduce(int i);
   void ColumnInto(Tile dst, const Tile& src, const V& from, const std::string& api);
 
   StageWriter& w_;

@@ -1,6 +1,7 @@
 // Instructions for arithmetic (craft/passes/select.h).
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 
 #include "craft/passes/select.h"
@@ -62,6 +63,7 @@ void ArithmeticSelector::Inverse(const V& v, const Tile& d, const Tile& x) {
 
 void ArithmeticSelector::Binary(int i) {
   const V& v = w_.value(i);
+  if (v.op == Op::k_floordiv || v.op == Op::k_mod) return Divide(i);
   if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
   static const std::map<Op, const char*> kApi = {
       {Op::k_add, "Add"},     {Op::k_sub, "Sub"},     {Op::k_mul, "Mul"},  {Op::k_div, "Div"},
@@ -154,14 +156,49 @@ void ArithmeticSelector::BinaryRows(int i, const std::string& api) {
   w_.Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {w_.tile(i), x, y});
 }
 
+// The vector unit divides in float32 only. By a number of up to kMaxDivisor: the float quotient is
+// wrong by less than 2^9 / divisor + 1, and of what that leaves over, which float32 holds, it is
+// right when it is rounded down: quotients that are not whole are further from a whole number than
+// float32 rounds. By others the scalar unit divides.
+void ArithmeticSelector::Divide(int i) {
+  constexpr int64_t kMaxDivisor = int64_t{1} << 20;
+  const V& v = w_.value(i);
+  const int a = v.args[0], b = v.args[1];
+  const ir::S& by = w_.value(b).scalar;
+  const bool small = w_.IsSplat(b) && by->kind == ir::SKind::kConst && by->type == ir::Ty::kInt &&
+                     by->i != 0 && by->i != -1 && std::abs(by->i) <= kMaxDivisor;
+  if (v.dtype == Dtype::kInt64 || w_.IsSplat(a) || !small) return ScalarLoop(i);
+  const Tile x = w_.TileOf(a);
+  const Tile f = w_.NewTile(v, Dtype::kFloat32), divisor = w_.NewTile(v, Dtype::kFloat32),
+             quotient = w_.NewTile(v, Dtype::kInt32), left = w_.NewTile(v, Dtype::kInt32);
+  const char* times = "Muls($0, $1, static_cast<int32_t>(@0), #n)";
+  w_.Emit(v, "Duplicate($0, static_cast<float>(@0), #n)", {divisor}, {by});
+  auto divided = [&](const Tile& of) {
+    w_.CastStep(v, f, of, "CAST_RINT");
+    w_.Emit(v, "Div($0, $1, $2, #n)", {f, f, divisor});
+  };
+  divided(x);
+  w_.CastStep(v, quotient, f, "CAST_TRUNC");
+  w_.Emit(v, times, {left, quotient}, {ir::Int(-by->i)});
+  w_.Emit(v, "Add($0, $1, $2, #n)", {left, left, x});
+  divided(left);
+  const Tile d = w_.Dest(i), more = w_.NewTile(v, Dtype::kInt32);
+  w_.CastStep(v, more, f, "CAST_FLOOR");
+  w_.tile(i) = d;
+  if (v.op == Op::k_floordiv) return w_.Emit(v, "Add($0, $1, $2, #n)", {d, quotient, more});
+  w_.Emit(v, times, {more, more}, {ir::Int(-by->i)});
+  w_.Emit(v, "Add($0, $1, $2, #n)", {d, left, more});
+}
+
 // The vector unit has no 64-bit arithmetic: element by element on the scalar unit.
 void ArithmeticSelector::ScalarLoop(int i) {
   const V& v = w_.value(i);
   for (int a : v.args)
     if (!w_.IsSplat(a) && !w_.SameShape(a, v) &&
         !(ir::IsConst(w_.value(a).rows, 1) && ir::IsConst(w_.value(a).cols, 1)))
-      return w_.Fail(v, "i64 tiles of different shapes",
-                     "the scalar unit computes 64-bit integers: give both operands the same shape");
+      return w_.Fail(v, fmt::format("{} tiles of different shapes", ir::ShortName(v.dtype)),
+                     "the scalar unit computes 64-bit integers and quotients: give both operands "
+                     "the same shape");
   std::vector<Tile> tiles = {w_.NewTile(v, v.dtype)};
   std::vector<ir::S> scalars;
   std::vector<std::string> x;
@@ -180,6 +217,8 @@ void ArithmeticSelector::ScalarLoop(int i) {
                                                    {Op::k_mul, "{0} * {1}"},
                                                    {Op::k_maximum, "{0} > {1} ? {0} : {1}"},
                                                    {Op::k_minimum, "{0} < {1} ? {0} : {1}"},
+                                                   {Op::k_floordiv, "FloorDiv({0}, {1})"},
+                                                   {Op::k_mod, "FloorMod({0}, {1})"},
                                                    {Op::k_neg, "-{0}"},
                                                    {Op::k_abs, "{0} < 0 ? -{0} : {0}"},
                                                    {Op::k_relu, "{0} < 0 ? 0 : {0}"}};

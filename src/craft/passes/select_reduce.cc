@@ -10,6 +10,7 @@ using ir::Op;
 void ReductionSelector::RowReduce(int i) {
   const V& v = w_.value(i);
   const V& x = w_.value(v.args[0]);
+  if (x.dtype != Dtype::kFloat32) return WholeReduce(i);
   if (v.op == Op::k_row_prod) {
     Tile running = w_.NewTile(x, Dtype::kFloat32), d = w_.NewTile(v, v.dtype);
     Running(i, running, true);
@@ -50,6 +51,29 @@ void ReductionSelector::RowReduce(int i) {
   w_.tile(i) = d;
 }
 
+// Of integers, on the scalar unit.
+void ReductionSelector::WholeReduce(int i) {
+  const V& v = w_.value(i);
+  const V& x = w_.value(v.args[0]);
+  const ir::OpKind kind = ir::KindOf(v.op);
+  const char* how = v.op == Op::k_row_sum || v.op == Op::k_col_sum || v.op == Op::k_all_sum ? "kAdd"
+                    : v.op == Op::k_row_max || v.op == Op::k_col_max || v.op == Op::k_all_max
+                        ? "kMax"
+                    : v.op == Op::k_col_prod ? "kMul"
+                                             : "kMin";
+  Tile src = w_.TileOf(v.args[0]), d = w_.NewTile(v, v.dtype);
+  w_.tile(i) = d;
+  w_.Emit(x,
+          fmt::format("Whole{}<{}>($0, $1, @0, @1, @2, @3)",
+                      kind == ir::OpKind::row      ? "Rows"
+                      : kind == ir::OpKind::column ? "Columns"
+                                                   : "All",
+                      how),
+          {d, src},
+          {x.rows, x.cols, RowPitch(w_.kernel(), src.most_rows, src.most_cols),
+           RowPitch(w_.kernel(), d.most_rows, d.most_cols)});
+}
+
 // dst (one row) = src[0] op src[1] op …
 void ReductionSelector::ColumnInto(Tile dst, const Tile& src, const V& from,
                                    const std::string& api) {
@@ -72,8 +96,7 @@ void ReductionSelector::ColumnInto(Tile dst, const Tile& src, const V& from,
 void ReductionSelector::ColumnReduce(int i) {
   const V& v = w_.value(i);
   const V& x = w_.value(v.args[0]);
-  if (x.dtype == Dtype::kInt64)
-    return w_.Fail(v, "a reduction of i64", "convert first: cast(v, f32) or cast(v, i32)");
+  if (x.dtype == Dtype::kInt64) return WholeReduce(i);
   const char* api = v.op == Op::k_col_sum   ? "Add"
                     : v.op == Op::k_col_max ? "Max"
                     : v.op == Op::k_col_min ? "Min"
@@ -86,6 +109,7 @@ void ReductionSelector::ColumnReduce(int i) {
 void ReductionSelector::AllReduce(int i) {
   const V& v = w_.value(i);
   const V& x = w_.value(v.args[0]);
+  if (x.dtype != Dtype::kFloat32) return WholeReduce(i);
   bool sum = v.op == Op::k_all_sum, most = v.op == Op::k_all_max;
   Tile src = w_.TileOf(v.args[0]);
   V row = x;

@@ -103,6 +103,8 @@ std::optional<std::string> ElementText(const std::string& op, const record::Grap
   if (op == "isinf") return fmt::format("abs({}) == inf", x(0));
   if (op == "isnan") return fmt::format("{0} != {0}", x(0));
   if (op == "where") return fmt::format("where({}, {}, {})", x(0), x(1), x(2));
+  if (op == "whole_remainder") return fmt::format("{} % {}", x(0), x(1));
+  if (op == "whole_quotient") return fmt::format("{} // {}", x(0), x(1));
   if (op == "remainder") return fmt::format("{0} - floor({0} / {1}) * {1}", x(0), x(1));
   if (op == "square") return fmt::format("{0} * {0}", x(0));
   if (op == "lerp") return fmt::format("{0} + {2} * ({1} - {0})", x(0), x(1), x(2));

@@ -53,6 +53,7 @@ struct NestNode {
   std::vector<Run> dims;          // kIndex: one, the axes it counts
   std::string input;              // kLeaf
   std::map<int, AxisRole> roles;  // kLeaf: of those axes of the input that are not simply walked
+  std::string whole;              // kReduce: the dtype of integers; empty: f32
   std::string label;  // what its names in the kernel end in: 3 for the graph's v3, 3a for a step on
                       // the way there, _x0 for an input
 };

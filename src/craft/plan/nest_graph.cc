@@ -5,6 +5,7 @@
 #include "craft/plan/nest_operations.h"
 #include "craft/plan/nest_views.h"
 #include "craft/plan/products.h"
+#include "craft/plan/whole.h"
 
 namespace akgen::craft {
 namespace {
@@ -28,8 +29,8 @@ void ShareEqualNodes(NestGraph& g) {
   std::vector<int> as(g.nodes.size());
   for (size_t i = 0; i < g.nodes.size(); ++i) {
     NestNode& n = g.nodes[i];
-    std::string key =
-        fmt::format("{}|{}|{}|{}", static_cast<int>(n.kind), n.text, n.input, runs(n.dims));
+    std::string key = fmt::format("{}|{}|{}|{}|{}", static_cast<int>(n.kind), n.text, n.whole,
+                                  n.input, runs(n.dims));
     for (int& a : n.args) key += fmt::format(",{}", a = as[static_cast<size_t>(a)]);
     for (const auto& [axis, r] : n.roles)
       key += fmt::format("|{}:{}:{}:{}:{}:{}:{}:{}:{}", runs({{axis}}), r.fixed, r.index,
@@ -78,6 +79,7 @@ NestGraph NestReader::Graph() {
     s_.g.constants.insert(s_.pairs[p.id]);
     s_.g.inputs[p.id].push_back({s_.pairs[p.id]});
   }
+  s_.whole = WholeValues(task_, case_.graph);
   for (const GraphNode& n : case_.graph.nodes)
     if (n.ChangesOperand() && n.args.at(0).IsTensor()) s_.changed.insert(n.args[0].tensor);
   for (const GraphNode& n : case_.graph.nodes) {
@@ -206,7 +208,7 @@ NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& sha
   if (auto v = Positions(n, shape)) return *v;
   if (op == "cross") return nest::Cross(s_, s_.Operand(a[0]), s_.Operand(a[1]), a[2]);
   if (op == "gather" || op == "scatter") return nest::Chosen(s_, op, a);
-  if (auto r = nest::Reduction(s_, op, a)) return *r;
+  if (auto r = nest::Reduction(s_, n)) return *r;
   if (op == "pow" && (n.out[0].dtype == "Long" || n.out[0].dtype == "Int")) {
     // f32 does not hold whether a large number is odd.
     const NestValue x = s_.Operand(a[0]), by = s_.Operand(a[1]);

@@ -103,13 +103,13 @@ NestValue ByParts(NestGraph& g, const std::string& text, const std::vector<NestV
 }
 
 Reduced ReducedParts(NestGraph& g, const std::string& what, const NestValue& x,
-                     const std::vector<size_t>& dims, bool keep) {
+                     const std::vector<size_t>& dims, bool keep, const std::string& whole) {
   const size_t dim = JoinedDim(g, x);
   const bool over = dims.empty() || std::find(dims.begin(), dims.end(), dim) != dims.end();
   std::vector<NestValue> made;
   std::string count;
   for (size_t i = 0; i < x.parts.size(); ++i) {
-    Reduced part = ReduceCounted(g, what, Part(g, x, i), dims, keep);
+    Reduced part = ReduceCounted(g, what, Part(g, x, i), dims, keep, whole);
     made.push_back(std::move(part.value)), count = std::move(part.count);
   }
   if (!over) {

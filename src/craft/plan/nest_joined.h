@@ -9,7 +9,7 @@ namespace akgen::craft::nest {
 NestValue ByParts(NestGraph& g, const std::string& text, const std::vector<NestValue>& operands,
                   const NestValue& joined);
 Reduced ReducedParts(NestGraph& g, const std::string& what, const NestValue& x,
-                     const std::vector<size_t>& dims, bool keep);
+                     const std::vector<size_t>& dims, bool keep, const std::string& whole);
 // A slice along parts of one element.
 std::optional<NestValue> SomeParts(NestGraph& g, const NestValue& x, size_t dim, int64_t start,
                                    int64_t length);

@@ -54,6 +54,9 @@ struct NestLayout {
   // The reductions that a segment makes or reads.
   std::set<int> ReductionsOf(const Segment& s) const;
   bool StoredLater(int r) const;
+  std::string StoredDtype(int r) const {
+    return g.nodes[r].whole.empty() ? "f32" : g.nodes[r].whole;
+  }
 };
 // Throws Unplanned.
 NestLayout LaidOut(const NestGraph& g);

@@ -25,7 +25,7 @@ NestValue Cross(NestScope& s, const NestValue& x, const NestValue& y,
                 const record::GraphArg& dim_arg);
 
 // ---- reductions ----
-std::optional<NestValue> Reduction(NestScope& s, const std::string& op, const record::GraphArgs& a);
+std::optional<NestValue> Reduction(NestScope& s, const record::GraphNode& n);
 // One element of each row: all of them where the position is the wanted one, added up. A row of
 // one-hot: a choice.
 NestValue Chosen(NestScope& s, const std::string& op, const record::GraphArgs& a);

@@ -23,9 +23,18 @@ NestValue LayerNorm(NestScope& s, const NestValue& x, const GraphArgs& a) {
   return y;
 }
 
+// The dtype of a sum or an extreme of integers; of others none.
+std::string WholeDtype(const NestScope& s, const GraphNode& n) {
+  static const std::set<std::string> kOps = {"sum", "max", "min", "amax", "amin"};
+  if (!kOps.count(n.op) || !n.args[0].IsTensor() || !s.whole.count(n.args[0].tensor)) return "";
+  return n.out[0].dtype == "Long" ? "i64" : "i32";
+}
+
 }  // namespace
 
-std::optional<NestValue> Reduction(NestScope& s, const std::string& op, const GraphArgs& a) {
+std::optional<NestValue> Reduction(NestScope& s, const GraphNode& n) {
+  const std::string& op = n.op;
+  const GraphArgs& a = n.args;
   static const std::set<std::string> kOps = {
       "sum", "mean",   "amax",   "amin",    "max",       "min",        "any",
       "all", "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
@@ -70,7 +79,7 @@ std::optional<NestValue> Reduction(NestScope& s, const std::string& op, const Gr
                      : op == "amin" || op == "min" ? "min"
                      : op == "prod"                ? "prod"
                                                    : "sum";
-  const Reduced r = ReduceCounted(s.g, what, x, dims, keep);
+  const Reduced r = ReduceCounted(s.g, what, x, dims, keep, WholeDtype(s, n));
   return op == "mean" ? Element(s.g, fmt::format("@0@ / float({})", r.count), {r.value}) : r.value;
 }
 

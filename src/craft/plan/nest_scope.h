@@ -16,6 +16,7 @@ struct NestScope {
   NestGraph g{};
   std::map<std::string, NestValue> values{};
   std::set<std::string> changed{};  // values that are written into
+  std::set<std::string> whole{};    // values that are integers
   std::map<std::string, NestRegion> regions{};
   std::map<std::string, int> pairs{};  // the axis of the two parts of complex inputs
 

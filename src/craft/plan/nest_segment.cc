@@ -7,6 +7,15 @@ NestTile TileOf(const NestLayout& l, const Segment& s, bool with_rows, NestNeeds
   if (with_rows) needs.Group(l, s);
   return {l, s.lane, s.row, needs.group, with_rows};
 }
+
+// What an integer reduction begins with.
+std::string FirstWhole(const NestNode& n) {
+  if (n.text == "sum") return "0";
+  const bool wide = n.whole == "i64", least = n.text == "max";
+  return least  ? wide ? "(-9223372036854775807 - 1)" : "(-2147483648)"
+         : wide ? "9223372036854775807"
+                : "2147483647";
+}
 }  // namespace
 
 SegmentWriter::SegmentWriter(const PlanTask& task, const NestLayout& l, const Segment& s,
@@ -104,8 +113,9 @@ std::string SegmentWriter::StartOf(int r, const std::string& in) {
   if (index && of.lane) throw Unplanned{"positions along another axis than the lane"};
   if (index && l_.AxesOf(l_.g.nodes[r].args[0]).size() != l_.run[r].size() + 1)
     throw Unplanned{"positions along several axes at once"};
-  needs_.Buffer(tile_, fmt::format("r{}", r), of, index ? "i32" : "f32");
-  std::string first = what == "sum"                       ? "0.0"
+  needs_.Buffer(tile_, fmt::format("r{}", r), of, index ? "i32" : l_.StoredDtype(r));
+  std::string first = !l_.g.nodes[r].whole.empty()        ? FirstWhole(l_.g.nodes[r])
+                      : what == "sum"                     ? "0.0"
                       : what == "prod"                    ? "1.0"
                       : what == "min" || what == "argmin" ? "inf"
                                                           : "(-inf)",
@@ -124,7 +134,9 @@ std::string SegmentWriter::Accumulate(int r, Extent2 tile, const NestStage& stag
   Extent2 kept = tile_.Of(l_.run[r]);
   bool along = tile.lane && !kept.lane, down = tile.rows && !kept.rows;
   std::string v = stages_.Name(x), to = stages_.Result(r);
-  if (!(stage.Of(x) == tile)) v = fmt::format("({} + full({}, 0.0))", v, tile.Now());
+  const bool whole = !l_.g.nodes[r].whole.empty();
+  if (!(stage.Of(x) == tile))
+    v = fmt::format("({} + full({}, {}))", v, tile.Now(), whole ? "0" : "0.0");
   if (what.rfind("arg", 0) == 0) {
     if (!along || down) throw Unplanned{"positions along another axis than the lane"};
     bool most = what == "argmax";
@@ -136,7 +148,7 @@ std::string SegmentWriter::Accumulate(int r, Extent2 tile, const NestStage& stag
         in, t, most ? "max" : "min", v, to, most ? ">" : "<", what, most ? "maximum" : "minimum",
         best);
   }
-  if (along || down) v = fmt::format("cast({}, f32)", v);
+  if (along || down || whole) v = fmt::format("cast({}, {})", v, l_.StoredDtype(r));
   if (along && down && what == "prod")
     v = fmt::format("row_prod(col_prod({}))", v);
   else if (along || down)
@@ -170,7 +182,8 @@ std::string SegmentWriter::Kept(const std::string& in) {
     Run run = l_.Sorted(l_.AxesOf(r));
     Window w = needs_.WindowOf(tile_, fmt::format("w{}", r), run, tile_.Plain(run), tile_.Of(run),
                                fmt::format("k{}_at", r), in);
-    std::string buffer = needs_.Buffer(tile_, fmt::format("k{}", r), tile_.Of(run), "f32");
+    std::string buffer =
+        needs_.Buffer(tile_, fmt::format("k{}", r), tile_.Of(run), l_.StoredDtype(r));
     keep += fmt::format("{}    {}[:] = {}\n", in, buffer, stages_.Result(r));
     lets += w.lets;
     stores += fmt::format("{}    store({}, {})\n", in, w.text, buffer);

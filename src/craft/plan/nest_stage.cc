@@ -128,8 +128,9 @@ void NestStageWriter::LoadStored(int r, NestStage& s, const std::string& in) {
   needs_.workspaces.insert(r);
   Window w = needs_.WindowOf(tile_, fmt::format("w{}", r), run, tile_.Plain(run), of,
                              fmt::format("p{}", r), in);
-  std::string buffer = needs_.Buffer(
-      tile_, fmt::format("w{}_ub{}{}", r, of.lane ? "" : "1", of.rows ? "n" : ""), of, "f32");
+  std::string buffer =
+      needs_.Buffer(tile_, fmt::format("w{}_ub{}{}", r, of.lane ? "" : "1", of.rows ? "n" : ""), of,
+                    l_.StoredDtype(r));
   s.lets += w.lets;
   s.loads += fmt::format("{}    load({}, {})\n", in, buffer, w.text);
   s.compute += fmt::format("{}    {} = {}\n", in, Name(r), buffer);

@@ -146,7 +146,7 @@ std::string NestWriter::Tensors() {
     std::string name = fmt::format("w{}", r);
     Run run = l_.Sorted(l_.AxesOf(r));
     tensor(name, run);
-    out_.workspaces.push_back({name, l_.Product(run), "f32"});
+    out_.workspaces.push_back({name, l_.Product(run), l_.StoredDtype(r)});
   }
   auto column = [&](const std::string& name, const std::string& size, const std::string& dtype) {
     out_.tensors.push_back(name);

@@ -73,11 +73,12 @@ NestValue Element(NestGraph& g, const std::string& text, const std::vector<NestV
 }
 
 Reduced ReduceCounted(NestGraph& g, const std::string& what, const NestValue& x,
-                      std::vector<size_t> dims, bool keep) {
-  if (x.part_axis >= 0) return ReducedParts(g, what, x, dims, keep);
+                      std::vector<size_t> dims, bool keep, const std::string& whole) {
+  if (x.part_axis >= 0) return ReducedParts(g, what, x, dims, keep, whole);
   NestNode n;
   n.kind = NestNode::kReduce;
   n.text = what;
+  n.whole = whole;
   n.args = {x.node};
   if (dims.empty())
     for (size_t i = 0; i < x.dims.size(); ++i) dims.push_back(i);

@@ -22,13 +22,13 @@ std::vector<size_t> DimsOf(const record::GraphArg& a, size_t rank);
 // An elementwise node over operands that are spread over each other.
 NestValue Element(NestGraph& g, const std::string& text, const std::vector<NestValue>& operands,
                   std::optional<std::vector<int64_t>> shape = {});
-// No dims: all.
+// No dims: all. `whole`: NestNode::whole.
 struct Reduced {
   NestValue value;
   std::string count;  // of the elements that each result is made of, as a text with marks
 };
 Reduced ReduceCounted(NestGraph& g, const std::string& what, const NestValue& x,
-                      std::vector<size_t> dims, bool keep);
+                      std::vector<size_t> dims, bool keep, const std::string& whole = "");
 inline NestValue Reduce(NestGraph& g, const std::string& what, const NestValue& x,
                         std::vector<size_t> dims, bool keep) {
   return ReduceCounted(g, what, x, std::move(dims), keep).value;

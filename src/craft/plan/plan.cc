@@ -1,6 +1,7 @@
 // Cases to variants (one kernel each), variants to a program: the host function tells them apart by
 // attributes and absent inputs.
 #include "craft/plan/plan.h"
+#include "craft/plan/whole.h"
 
 #include <fmt/format.h>
 
@@ -409,6 +410,9 @@ PlanResult<std::string> PlanRows(const PlanTask& task, const Target& target) {
   for (const PlanParam& p : task.params)
     for (base::Dtype d : p.dtypes)
       if (d == base::Dtype::kComplex64) return Unplanned{"complex numbers"};
+  const bool lists = std::ranges::any_of(task.params, [](const PlanParam& p) { return p.is_list; });
+  for (const PlanCase& c : task.cases)
+    if (!lists && ReducesWhole(task, c.graph)) return Unplanned{"sums and extremes of integers"};
   std::vector<size_t> order(task.cases.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   auto size = [&](size_t i) {

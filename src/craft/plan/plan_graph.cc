@@ -11,6 +11,7 @@
 #include "craft/plan/plan.h"
 #include "craft/plan/products.h"
 #include "craft/plan/replace.h"
+#include "craft/plan/whole.h"
 
 namespace akgen::craft {
 
@@ -28,7 +29,8 @@ record::Graph Simplified(const PlanTask& task, const PlanCase& c) {
   std::set<std::string> own;
   for (const auto& [id, shape] : inputs) own.insert(id);
   for (const PlanOutput& o : task.outputs) own.erase(o.inplace_of);
-  record::Graph graph = Pruned(Decomposed(WithoutChanges(Pruned(c.graph), own), inputs));
+  record::Graph graph =
+      Pruned(Decomposed(WithWholeQuotients(task, WithoutChanges(Pruned(c.graph), own)), inputs));
   return task.folds ? Folded(graph) : graph;
 }
 
