@@ -86,6 +86,12 @@ TEST(Pairs, ThePapersSetting) {
 TEST(Pairs, TheLimitIsSpreadOverTheKinds) {
   auto kinds = Kinds(MakePairs(kTries, {.per_task = 10}));
   EXPECT_EQ(kinds.size(), 10u);
+  // Of 14 pairs of ten kinds: as many as the limit, and another kind as long as there is one.
+  for (size_t limit = 1; limit < 20; ++limit) {
+    const auto pairs = MakePairs(kTries, {.per_task = limit});
+    EXPECT_EQ(pairs.size(), std::min<size_t>(limit, 14)) << limit;
+    EXPECT_EQ(Kinds(pairs).size(), std::min<size_t>(limit, 10)) << limit;
+  }
 }
 
 TEST(Pairs, OfOnePromptAndTaskAndEachTextOnce) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "../golden.h"
+#include "mutate/kernel_view.h"
 #include "mutate/mutate.h"
 
 namespace akgen::mutate {
@@ -299,6 +300,37 @@ TEST(Mutations, OfParametersAreThoseOfTheTable) {
     text += "\n";
   }
   ExpectGolden(AKGEN_TEST_FOLDER "/golden", "cube_parameters.txt", text);
+}
+
+TEST(Span, HoldsWhatLiesInItAndItself) {
+  const Span s{4, 8};
+  for (size_t begin = 2; begin <= 9; ++begin)
+    for (size_t end = begin; end <= 10; ++end)
+      EXPECT_EQ(s.Holds({begin, end}), begin >= 4 && end <= 8) << begin << " " << end;
+}
+
+// Two functions, one within the other, and what lies outside: half-open ranges of bytes.
+TEST(SourceIndex, TheInnermostFunctionAround) {
+  SourceIndex index;
+  index.files = {{"a.cpp", "/a.cpp", std::string(40, ' ')}, {"b.cpp", "/b.cpp", ""}};
+  for (const bool turned : {false, true}) {
+    index.functions = {{0, "outer", {10, 30}}, {0, "inner", {10, 20}}, {0, "last", {30, 34}}};
+    if (turned) std::reverse(index.functions.begin(), index.functions.end());
+    const KernelView view(index);
+    for (size_t at = 0; at < 40; ++at) {
+      const std::string name = at < 10 || at >= 34 ? ""
+                               : at < 20           ? "inner"
+                               : at < 30           ? "outer"
+                                                   : "last";
+      SourceCall call;
+      call.whole = {at, at + 1};
+      EXPECT_EQ(view.ScopeOf(call), name) << at;
+      const SourceFunction* f = index.FunctionAt(0, at);
+      EXPECT_EQ(f ? f->name : "", name) << at;
+      call.file = 1;
+      EXPECT_EQ(view.ScopeOf(call), "") << "another file, " << at;
+    }
+  }
 }
 }  // namespace
 }  // namespace akgen::mutate

@@ -2,6 +2,9 @@
 // beside golden/.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "../golden.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -399,6 +402,26 @@ TEST(SarifForm, ToTheLetter) {
   ExpectGolden("sarif.json", Sarif(subjects, options).dump(1) + "\n" +
                                  Sarif({subjects[4]}, {}).dump() + "\n" + Sarif({}, {}).dump() +
                                  "\n");
+}
+
+// Lines that the sources do not have, as of sources that changed since: said, not read.
+TEST(Explain, LinesThatAreNotThere) {
+  const auto read = [](const std::string& file) {
+    return std::string(file == "k.cpp" ? kKernel : "");
+  };
+  const int last = int(std::count(kKernel, kKernel + std::strlen(kKernel), '\n'));
+  const auto told = [&](int here, int there) {
+    return Explain(Race(here, "PIPE_MTE3", there, "PIPE_V"), read);
+  };
+  EXPECT_NE(told(7, 5).find("EnQue("), std::string::npos);
+  for (const int gone : {-1000000, -1, 0, last + 1, last + 2, 1000000})
+    for (const int there : {1, 5, 7, last, gone})
+      for (const auto& [a, b] : {std::pair{gone, there}, {there, gone}}) {
+        const std::string text = told(a, b);
+        EXPECT_EQ(text.find("EnQue("), std::string::npos) << a << " " << b;
+        EXPECT_NE(text.find("k.cpp:" + std::to_string(a)), std::string::npos) << text;
+        EXPECT_NE(text.find("k.cpp:" + std::to_string(b)), std::string::npos) << text;
+      }
 }
 }  // namespace
 }  // namespace akgen::report

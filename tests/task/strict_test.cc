@@ -430,5 +430,29 @@ TEST(Strict, ADowncastAnswerFails) {
   EXPECT_TRUE(Judged(Dtype::kFloat32, ref, ref, ref).result.pass);
 }
 
+// Which elements are said to be wrong: those beyond the largest error, or those that are not finite
+// where the reference is, and then no others.
+TEST(Strict, WhichElementsAreWrong) {
+  const double in = 1.0005, far = 1.5, nan = std::nan("");  // the limit is 1.00122
+  struct Row {
+    std::vector<double> out;
+    std::vector<int64_t> wrong;
+    int64_t non_finite = 0;
+  };
+  for (const Row& row :
+       {Row{{1, 1, 1, 1, 1}, {}}, Row{{in, 1, far, in, 1}, {2}},
+        Row{{far, in, in, in, far}, {0, 4}}, Row{{in, in, in, in, in}, {}},
+        Row{{nan, 1, far, in, 1}, {0}, 1}, Row{{far, in, nan, far, in}, {2}, 1},
+        Row{{far, nan, far, HUGE_VAL, far}, {1, 3}, 2}, Row{{in, 1, 1, 1, -HUGE_VAL}, {4}, 1}}) {
+    const Comparison c =
+        Judged(Dtype::kFloat32, row.out, std::vector<double>(row.out.size(), 1)).result;
+    std::vector<int64_t> wrong;
+    for (const Mismatch& m : c.wrong.first()) wrong.push_back(m.index);
+    EXPECT_EQ(wrong, row.wrong);
+    EXPECT_EQ(c.mismatches, int64_t(row.wrong.size()));
+    EXPECT_EQ(c.non_finite, row.non_finite);
+    EXPECT_EQ(c.pass, row.out == std::vector<double>(5, 1));
+  }
+}
 }  // namespace
 }  // namespace akgen::task

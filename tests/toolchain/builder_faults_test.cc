@@ -122,6 +122,37 @@ TEST_F(BuilderFaults, ALivingNeighbourKeepsItsFolder) {
   EXPECT_FALSE(fs::exists(dead));
 }
 
+// By whose folder it is, whether it has a lock, and how long ago that was touched.
+TEST_F(BuilderFaults, FoldersOfNobodyGoWhenTheyAreOld) {
+  using std::chrono::minutes;
+  struct Left {
+    std::string name;
+    bool lock;
+    minutes age;
+    bool goes;
+  };
+  const minutes day(24 * 60), little(1);
+  const std::string here = "builder-" + base::RunningKernel() + "-";
+  const std::vector<Left> left = {{"builder-elsewhere-new", true, minutes(0), false},
+                                  {"builder-elsewhere-day", true, day - little, false},
+                                  {"builder-elsewhere-old", true, day + little, true},
+                                  {"builder-elsewhere-open-new", false, minutes(0), false},
+                                  {"builder-elsewhere-open-day", false, day - little, false},
+                                  {"builder-elsewhere-open-old", false, day + little, true},
+                                  {here + "new", true, minutes(0), true},
+                                  {here + "open-day", false, day - little, false},
+                                  {here + "open-old", false, day + little, true},
+                                  {"another-old", true, day + little, false}};
+  for (const Left& l : left) {
+    const fs::path dir = cache_ / "tmp" / l.name;
+    fs::create_directories(dir);
+    if (l.lock) std::ofstream(dir / "lock").put('\n');
+    fs::last_write_time(l.lock ? dir / "lock" : dir, fs::file_time_type::clock::now() - l.age);
+  }
+  ASSERT_TRUE(Builder::Start().ok());
+  for (const Left& l : left) EXPECT_EQ(fs::exists(cache_ / "tmp" / l.name), !l.goes) << l.name;
+}
+
 TEST_F(BuilderFaults, AKilledBuildersFolderGoes) {
   auto builders = [&] {
     int n = 0;
