@@ -173,7 +173,11 @@ class Report(unittest.TestCase):
         self.assertLess(len(text), 400_000)
 
     def test_sources_are_shown_as_long_as_they_are_what_was_judged(self):
-        project = HERE.parent.parent / "tests/exploits/honest"
+        project = self.dir / "honest"
+        shutil.copytree(HERE.parent.parent / "tests/exploits/honest", project)
+        for name in ("a.h", "b.hpp", "c.txt", "d.cpp.orig", "e.py", "f", "g.cc"):
+            (project / "notes" / name).parent.mkdir(exist_ok=True)
+            (project / "notes" / name).write_text("// shown or not\n")
         record = self.dir / "verdict.json"
         subprocess.run([AKGEN, "judge", str(project), "--task", str(HERE.parent / "exploits/task"), "--json", str(record)], capture_output=True)
         page = self.dir / "page.html"
@@ -182,7 +186,7 @@ class Report(unittest.TestCase):
             self.report("--html", page, file=record)
             data = re.search(r'id="data">(.*?)</script>', page.read_text(), re.S).group(1)
             return json.loads(data)["tasks"][0]["samples"][0]
-        self.assertEqual([c["file"] for c in sample()["code"]], ["op_host/gauge.cpp", "op_kernel/gauge.cpp"])
+        self.assertEqual([c["file"] for c in sample()["code"]], ["notes/a.h", "notes/b.hpp", "notes/g.cc", "op_host/gauge.cpp", "op_kernel/gauge.cpp"])
         judged = json.loads(record.read_text())
         judged["provenance"]["candidate"] = "00" * 32
         record.write_text(json.dumps(judged))
