@@ -20,6 +20,10 @@ struct CaseAsText {
 };
 const ProjectCase::Named kX = {{"x", "i32[2,3]~int(-5,5)"}}, kY = {{"y", "i32[2,3]"}};
 
+void InferredByColumn(MadeUpChip& c, ProjectRun&, Options&) {
+  c.tiling.inferred_shapes = {{2, 3}}, c.tiling.inferred_dtypes = {0};
+}
+
 // Inputs x and, left out or not, o and l; outputs y; an attribute n.
 const CaseAsText kCases[] = {
     {"all is given", kX, kY},
@@ -124,6 +128,13 @@ const CaseAsText kCases[] = {
      [](MadeUpChip& c, ProjectRun&, Options&) {
        c.host_build.ok = false, c.host_build.failure = "diagnostics";
      }},
+    {"inferred, by the second column", {{"x", "f32[2,3]"}}, {}, {}, InferredByColumn},
+    {"inferred, by the column of two inputs",
+     {{"x", "f32[2,3]"}, {"o", "f32[2]"}},
+     {},
+     {},
+     InferredByColumn},
+    {"inferred, by no column", {{"x", "f32[2,3]"}, {"o", "i32[2]"}}, {}, {}, InferredByColumn},
 };
 
 std::string Told(const Judgement& j) {

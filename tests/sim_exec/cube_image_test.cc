@@ -2,6 +2,8 @@
 // matrix.
 #include <array>
 #include <cstring>
+#include <map>
+#include <set>
 
 #include "cube_fixture.h"
 
@@ -264,6 +266,67 @@ TEST_F(CubeImages, EndsMayBeCutAndPartsOfColumnsAreUnsupported) {
   EXPECT_EQ(whole.status, "ok");
   EXPECT_TRUE(whole.findings.empty()) << whole.findings[0].message;
   EXPECT_EQ(run(24).status, "unsupported");
+}
+
+// Each number of channels behind whole columns, by width: none are simulated, and which of the
+// others the chip takes.
+TEST_F(CubeImages, ChannelsBehindWholeColumns) {
+  const std::map<uint32_t, std::set<uint32_t>> takes = {
+      {4, {8, 16, 32}}, {8, {4, 8, 16}}, {16, {4, 8}}, {32, {4}}};
+  for (const auto& [bits, rests] : takes)
+    for (uint32_t rest : {0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63}) {
+      if (rest >= 256 / bits) continue;
+      const LaunchResult done = RunAnything([&, bits = bits] {
+        const uint8_t* l1 = Prepare(MemoryId::L1);
+        ImageLoad p{
+            .high = 8, .wide = 8, .c1 = 2, .fh = 1, .fw = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1};
+        p.m = 16, p.bits = bits, p.k = p.Lanes();
+        AkgenCube c = Instruction(p, l1, AKGEN_POS_A2, g_core->memory(MemoryId::L0A).base(), false);
+        c.n[AKGEN_L3D_CHANNELS] += rest;
+        akgen_cube(&c);
+      });
+      const bool taken = rests.contains(rest);
+      EXPECT_EQ(done.status, taken ? "unsupported" : "ok") << bits << " bits, " << rest;
+      ASSERT_EQ(done.findings.size(), rest && !taken ? 1u : 0u) << bits << " bits, " << rest;
+      if (!done.findings.empty())
+        EXPECT_NE(done.findings[0].message.find("channelSize"), std::string::npos)
+            << done.findings[0].message;
+    }
+}
+
+// Where the source and the destination may begin: on a multiple of what their memories take.
+TEST_F(CubeImages, BothSidesAreAligned) {
+  for (const bool right : {false, true})
+    for (const bool image : {false, true})
+      for (const uint32_t src : {0, 2, 16, 30, 32, 64})
+        for (const uint32_t dst : {0, 32, 256, 510, 512, 1024}) {
+          if (src && dst) continue;
+          const MemoryId id = right ? MemoryId::L0B : MemoryId::L0A;
+          const LaunchResult done = RunAnything([&] {
+            const uint8_t* l1 = Prepare(MemoryId::L1);
+            ImageLoad p{.high = 8,
+                        .wide = 8,
+                        .c1 = 2,
+                        .fh = 1,
+                        .fw = 1,
+                        .sh = 1,
+                        .sw = 1,
+                        .dh = 1,
+                        .dw = 1};
+            p.m = 16, p.k = 16, p.bits = 16, p.top = image;
+            const AkgenCube c = Instruction(p, l1 + src, right ? AKGEN_POS_B2 : AKGEN_POS_A2,
+                                            g_core->memory(id).base() + dst, false);
+            akgen_cube(&c);
+          });
+          const std::string said = done.findings.empty() ? "" : done.findings[0].message;
+          EXPECT_EQ(said.find(" L1 at offset " + std::to_string(src)) != std::string::npos,
+                    src % 32 != 0)
+              << src << " " << said;
+          EXPECT_EQ(
+              said.find("at offset " + std::to_string(dst) + ", which is not") != std::string::npos,
+              src == 0 && dst % 512 != 0)
+              << dst << " " << said;
+        }
 }
 }  // namespace
 }  // namespace akgen::sim

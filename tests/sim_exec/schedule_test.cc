@@ -126,6 +126,74 @@ TEST_F(Scheduled, TheSameSeedGivesTheSameBytes) {
   for (uint64_t s = 1; s <= kSchedules; ++s) EXPECT_EQ(Run(s, kernel), Run(s, kernel)) << s;
 }
 
+// Who meets whom: pipes within a block, blocks otherwise; by what the two do.
+TEST_F(Scheduled, RacesOfGlobalMemorySayWhoMeetsWhom) {
+  struct Race {
+    uint32_t blocks;
+    bool first_writes, then_writes;
+    const char* message;
+  };
+  for (const Race& race :
+       {Race{1, true, true, "PIPE_MTE3 writes 'y' at offset 0 while PIPE_MTE3 may still write it"},
+        Race{1, true, false, "PIPE_MTE2 reads 'y' at offset 0 while PIPE_MTE3 may still write it"},
+        Race{1, false, true, "PIPE_MTE3 writes 'y' at offset 0 while PIPE_MTE2 may still read it"},
+        Race{1, false, false, ""}, Race{2, true, true, ""},  // an overlap of outputs: memcheck's
+        Race{2, true, false, "block 1 reads 'y' at offset 0 while block 0 may still write it"},
+        Race{2, false, true, "block 1 writes 'y' at offset 0 while block 0 may still read it"},
+        Race{2, false, false, ""}}) {
+    Run(
+        0,
+        [&] {
+          uint8_t* ub = static_cast<uint8_t*>(akgen_ub_base());
+          auto access = [&](bool writes, size_t at) {
+            AkgenCopy c{};
+            c.kind = writes ? AKGEN_UB_TO_GM : AKGEN_GM_TO_UB;
+            c.block_count = 1;
+            c.block_len = 1024;  // more than a flag that is waited for
+            c.dst = writes ? static_cast<void*>(out_.data()) : ub + at;
+            c.src = writes ? ub + at : static_cast<void*>(out_.data());
+            if (writes) std::memset(ub + at, at ? 1 : 2, 1024);  // the same bytes would be no race
+            akgen_copy(&c);
+          };
+          if (race.blocks == 1 || akgen_block_idx() == 0) access(race.first_writes, 0);
+          if (race.blocks == 1 || akgen_block_idx() == 1) access(race.then_writes, 4096);
+        },
+        race.blocks, true);
+    std::string said;
+    for (const RawFinding& f : findings_)
+      if (f.message.find("may still") != std::string::npos) said += f.message;
+    const std::string why =
+        race.blocks == 1 ? "nothing orders the two" : "no cross-core synchronisation lies between";
+    EXPECT_EQ(said, *race.message ? race.message + (": " + why) : "");
+  }
+}
+
+// A block that loads one place again and again, and does nothing else, waits for another block:
+// that one gets its turn.
+TEST_F(Scheduled, ABlockThatWaitsForAPlaceLetsOthersRun) {
+  struct Loads {
+    int loads, places, store_every;
+    bool waits;
+  };
+  for (const Loads& l :
+       {Loads{4095, 1, 0, false}, Loads{4096, 1, 0, true}, Loads{20000, 2, 0, false},
+        Loads{20000, 64, 0, false}, Loads{20000, 1, 4000, false}, Loads{20000, 1, 8000, true}}) {
+    std::vector<uint32_t> ended;
+    auto kernel = [&] {
+      if (akgen_block_idx() == 0)
+        for (int i = 0; i < l.loads; ++i) {
+          akgen_scalar_read(&out_[size_t(i % l.places)], 4, AKGEN_SCALAR_GLOBAL_TENSOR);
+          if (l.store_every && i % l.store_every == 0)
+            akgen_scalar_write(&out_[0], 4, AKGEN_SCALAR_GLOBAL_TENSOR);
+        }
+      ended.push_back(uint32_t(akgen_block_idx()));
+    };
+    Run(0, kernel, 2);
+    EXPECT_EQ(ended, l.waits ? (std::vector<uint32_t>{1, 0}) : (std::vector<uint32_t>{0, 1}))
+        << l.loads << " of " << l.places;
+  }
+}
+
 TEST_F(Scheduled, BlocksRunInAnyOrder) {
   auto shares = [this] { Tiles(-1, akgen_block_idx() * 2, akgen_block_idx() * 2 + 2); };
   EXPECT_EQ(Differ(shares, 4), 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "akgen/abi.h"
+#include "sim/machine/pipe.h"
 
 namespace akgen::sim {
 namespace {
@@ -98,6 +99,52 @@ TEST(AccessHistory, RemembersPartsAsASetOfBytesWould) {
   }
   EXPECT_EQ(missed, 0u);
   EXPECT_GT(found, 20u);
+}
+
+// Five parts of a block, which keeps four: in any order none of their bytes is forgotten, and the
+// parts that were not joined are still told apart.
+TEST(AccessHistory, PartsThatAreJoinedKeepTheirBytes) {
+  constexpr uint32_t kFirst[] = {1, 7, 13, 19, 25}, kBytes = 3;
+  std::vector<int> order = {0, 1, 2, 3, 4};
+  do {
+    const auto [low, high] = std::minmax(kFirst[order[0]], kFirst[order[1]]);
+    for (uint32_t at = 0; at < 32; ++at) {
+      AccessHistory h;
+      h.Resize(64, kReaching);
+      Clock none;
+      uint32_t epoch = 0;
+      for (int i : order) h.Read(kFirst[i], kBytes, AKGEN_PIPE_MTE3, none, ++epoch, uint32_t(i));
+      const bool joined = at >= low && at < high + kBytes,
+                 read = std::any_of(
+                     kFirst, kFirst + 5,
+                     [&](uint32_t from) { return at >= from && at < from + kBytes; });
+      ASSERT_EQ(h.Write(at, 1, AKGEN_PIPE_V, none, ++epoch, 9).found, joined || read)
+          << "byte " << at << ", first " << order[0] << ", then " << order[1];
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+// Of every pair of pipes and every id: which waits a standing set meets.
+TEST(EventIds, StandingSetsMeetOneWaitEach) {
+  for (uint32_t src = 0; src < kPipes; ++src)
+    for (uint32_t dst = 0; dst < kPipes; ++dst)
+      for (int32_t id = 0; id < EventIds::kCount; ++id) {
+        const bool theirs = src == AKGEN_PIPE_M && dst == AKGEN_PIPE_MTE1,
+                   stands = theirs && id < EventIds::kStanding;
+        EventIds ids;
+        EXPECT_FALSE(ids.TakeStanding(src, dst, id)) << "none stands yet";
+        ids.SetStanding();
+        EXPECT_EQ(ids.Taken(src, dst, id), stands) << src << " " << dst << " " << id;
+        ids.OpenSets(src, dst, id) = 1;
+        EXPECT_FALSE(ids.TakeStanding(src, dst, id)) << "the kernel's own set comes first";
+        ids.OpenSets(src, dst, id) = 0;
+        if (src != dst) ids.OpenSets(dst, src, id) = 1;  // the other way round: another event
+        EXPECT_EQ(ids.TakeStanding(src, dst, id), stands) << src << " " << dst << " " << id;
+        EXPECT_FALSE(ids.TakeStanding(src, dst, id)) << "it is taken";
+        ids.SetStanding(), ids.EndStanding();
+        EXPECT_FALSE(ids.TakeStanding(src, dst, id)) << "none stands any more";
+        EXPECT_FALSE(ids.Taken(src, dst, id));
+      }
 }
 
 }  // namespace
