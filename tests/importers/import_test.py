@@ -138,20 +138,31 @@ class Import(unittest.TestCase):
 
     @unittest.skipUnless(has("torch"), "needs PyTorch (python3-torch)")
     def test_names_and_dtypes_of_a_trace(self):
-        # A variable of the trace that is called like an input, which is read again behind it; state that is cast where it is used.
+        # An input that is called as variables of the program are, and is read again behind them; state that is cast where it is used.
         clash = GAUGE.replace("self.gamma = nn.Parameter(torch.ones(features))", "self.inner, self.outer = nn.Linear(features, features), Outer()")
-        clash = clash.replace("return torch.abs(x) * self.gamma + self.beta", "return self.outer(self.inner(x)).to(torch.get_default_dtype()) - x * self.beta")
-        clash = clash.replace("class Model", "class Outer(nn.Module):\n    def forward(self, x):\n        return torch.relu(torch.abs(x))\n\nclass Model")
+        clash = clash.replace("forward(self, x)", "forward(self, v0)")
+        clash = clash.replace("return torch.abs(x) * self.gamma + self.beta", "return self.outer(self.inner(v0)).to(torch.get_default_dtype()) - v0 * self.beta")
+        clash = clash.replace("class Model", "class Outer(nn.Module):\n    def forward(self, x):\n        return torch.relu(torch.abs(x)) + torch.ones(1)\n\nclass Model")
         done = self.run_import("kernelbench", self.write("names/clash.py", clash), "--elements", 4096)
         self.assertEqual(done.returncode, 0, done.stderr)
         text = (self.dir / "out/level1/Names/Clash/reference.py").read_text()
-        self.assertRegex(text, r"x_ = torch.linear\(x, (.|\n)*torch.mul\(x, beta\)", "the input, not the variable")
-        self.assertRegex(text, r"torch.type_as\(torch.to\(torch.relu\(torch.abs\(x_\)\), 7\), x\)", "in float32 where the reference is run in float32")
+        self.assertRegex(text, r"torch.matmul\(v0, (.|\n)*torch.mul\(v0, beta\)", "the input, not a variable")
+        self.assertNotRegex(text, r"\bv0 = ")
+        self.assertRegex(text, r"(v\d+) = torch.ones\(\[1\], dtype=7\)\n    v\d+ = torch.type_as\(\1, v0\)", "in float32 where the reference is run in float32")
         self.assertIn('[hidden]\nfixed = ["beta_shape", "inner_weight_shape", "inner_bias_shape"]', (self.dir / "out/level1/Names/Clash/task.toml").read_text(), "a model's parameters have one shape")
         recurrent = GAUGE.replace("self.gamma = nn.Parameter(torch.ones(features))", "self.gru = nn.GRU(features, features)")
         recurrent = recurrent.replace("        self.beta = nn.Parameter(torch.zeros(features))\n", "").replace("torch.abs(x) * self.gamma + self.beta", "self.gru(x)[0]")
         self.elements_of("recurrent", recurrent.replace("torch.rand(rows, features)", "torch.rand(4, rows, features)"))
         self.assertRegex((self.dir / "out/level1/Nets/Recurrent/task.toml").read_text(), r'fixed = \["x_shape", "gru_weight_ih_l0_shape"')
+
+    @unittest.skipUnless(has("torch"), "needs PyTorch (python3-torch)")
+    def test_a_reference_is_what_is_captured(self):
+        text = GAUGE.replace("torch.abs(x) * self.gamma + self.beta", "nn.functional.grid_sample(x, x[:, :2].permute(0, 2, 3, 1), align_corners=False) * self.gamma.mean() + self.beta.mean()")
+        for profile in ("sim", "full"):
+            self.elements_of("resized", text.replace("torch.rand(rows, features)", "torch.rand(2, 3, 8, 16)"), "--profile", profile)
+            reference = (self.dir / "out/level1/Nets/Resized/reference.py").read_text()
+            self.assertNotIn("grid_sampler", reference, "the planner does not take it")
+            self.assertIn("torch.floor(", reference, "the capture's rule")
 
     @unittest.skipUnless(has("torch"), "needs PyTorch (python3-torch)")
     def test_inputs_that_a_limit_does_not_hide(self):
@@ -166,7 +177,7 @@ class Import(unittest.TestCase):
                "random": (GAUGE.replace("return torch.abs(x)", "return torch.nn.functional.dropout(x)"), "random numbers"),
                "text": (GAUGE.replace("[torch.rand(rows, features)]", "['text']"), "an input is a str"),
                "hub": ("from transformers import AutoConfig\n" + GAUGE, "its weights come from a hub, which is unsupported"),
-               "drawn": (GAUGE.replace("torch.abs(x)", "(x @ torch.randn(x.shape[1], x.shape[1]))"), "random numbers (aten::randn)"),
+               "drawn": (GAUGE.replace("torch.abs(x)", "(x @ torch.randn(x.shape[1], x.shape[1]))"), "randn draws random numbers"),
                "fails": (GAUGE.replace("torch.abs(x)", "x.view(21, -1)"), "forward failed")}
         for name, (text, why) in bad.items():
             self.write(f"bad/{name}.py", text)

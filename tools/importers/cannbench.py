@@ -280,7 +280,7 @@ def traced(golden, inputs, attrs):
         try:
             tensors = [torch.zeros(s, dtype=d, device=device) for s, d in flat]
             t = kernelbench.Traced(tensors, Function(golden, names, slots, attrs))
-            return t.script([f"t{i}" for i in range(len(flat))]), t.run(t.tensors), slots
+            return t.script([f"t{i}" for i in range(len(flat))])[0], t.run(t.tensors), slots
         except Refused:
             if device == "cpu" or not small:
                 raise
@@ -331,7 +331,7 @@ def reference_text(text, names, slots, attrs):
             continue
         given.append(f"{name}: {'List[Tensor]' if isinstance(slot, list) else 'Tensor'}")
         for at, i in enumerate(slot if isinstance(slot, list) else [None]):
-            unpack += f"  t{slot if i is None else i} = {name}{'' if i is None else f'[{at}]'}\n"
+            unpack += f"    t{slot if i is None else i} = {name}{'' if i is None else f'[{at}]'}\n"
     given += [f"{a['name']}: {ANNOTATIONS.get(a['type'], a['type'])}" for a in attrs]
     return f"def reference({', '.join(given)}):\n{unpack}{body}"
 

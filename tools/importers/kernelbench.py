@@ -1,13 +1,16 @@
 """PyTorch task files in the style of KernelBench: class Model, get_inputs(), get_init_inputs(), shapes as module numbers.
 
-The module's parameters become inputs, its forward becomes a TorchScript function of tensors by tracing in float64.
+The module's parameters become inputs, its forward the program that `akgen kernel` captures of it, in float64.
 """
 import contextlib
 import re
-import warnings
 
 import torch
 
+from akgen.captured import trace
+from akgen.captured.refusal import Refused as NotCaptured
+from akgen.captured.subject import flat_outputs
+from akgen.captured.writer import Writer, names_behind
 from akgen.kernelbench.source import module_of, on
 from importers.smaller import smaller
 from importers.common import Refused, camel, task_text, write_task
@@ -49,63 +52,6 @@ def hidden_name(name, taken):
         name += "_"
     taken.add(name)
     return name
-
-
-def check_names(text):
-    """libtorch compiles the text without Python: it knows operators by their plain names, and nothing else."""
-    for name in set(re.findall(r"\btorch\.(\w+)\(", text)):
-        if name not in ("device", "tensor") and not torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
-            raise Refused(f"its trace uses torch.{name}, which is no operator")
-    other = re.search(r"\b(ops\.[\w.]+|annotate|CONSTANTS\.\w+|unchecked_cast|uninitialized)\b", text)
-    if other:
-        raise Refused(f"its trace is no TorchScript of tensors alone: {other.group(0)}")
-
-
-def renamed(body, given, names):
-    """The text with its arguments called `names`; its own variables make way."""
-    new = dict(zip(given, names))
-    words = set(re.findall(r"\w+", body)) | set(names)
-    own = {n for line in re.findall(r"^\s*((?:\w+, *)*\w+),?(?:: [\w\[\]]+)? = ", body, re.M) for n in line.split(", ")} - set(given)
-    for name in sorted(own & set(names)):
-        new[name] = hidden_name(name + "_", words)
-    return re.sub(r"\b(" + "|".join(map(re.escape, new)) + r")\b", lambda m: new[m[1]], body) if new else body  # all at once
-
-
-def in_the_precision_of(like, text):
-    """What the trace makes in float64, where it was traced, has the dtype of the input `like`: references are run in other precisions too."""
-    at = 0
-    while call := re.compile(r"\btorch\.(?!tensor\()\w+\(").search(text, at):  # a number takes the precision of what it is combined with
-        given, end, depth = [call.end()], call.end(), 1
-        while depth:
-            depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(text[end], 0)
-            given += [end + 1] if text[end] == "," and depth == 1 else []
-            end += 1
-        own = [text[start:stop - 1].strip() for start, stop in zip(given, given[1:] + [end])]
-        at = call.end()
-        if "dtype=7" in own or (call.group() == "torch.to(" and own[1:2] == ["7"]):
-            text = f"{text[:call.start()]}torch.type_as({text[call.start():end]}, {like}){text[end:]}"
-            at += len("torch.type_as(")
-    return text
-
-
-@contextlib.contextmanager
-def fixed_sizes():
-    """While a function is traced, sizes are plain numbers: an imported task has one shape."""
-    size, shape = torch.Tensor.size, torch.Tensor.shape
-
-    def plain(t):
-        state = torch._C._get_tracing_state()
-        torch._C._set_tracing_state(None)
-        try:
-            return size(t)
-        finally:
-            torch._C._set_tracing_state(state)
-    torch.Tensor.size = lambda t, dim=None: plain(t) if dim is None else plain(t)[dim]
-    torch.Tensor.shape = property(plain)
-    try:
-        yield
-    finally:
-        torch.Tensor.size, torch.Tensor.shape = size, shape
 
 
 @contextlib.contextmanager
@@ -154,40 +100,23 @@ class Traced:
             raise Refused(f"forward failed: {type(e).__name__}: {(str(e).splitlines() or [''])[0][:200]}") from None
         return list(out) if isinstance(out, (tuple, list)) else [out]
 
-    def script(self, names):
-        """TorchScript text with a function `reference` of the named tensors."""
-        with warnings.catch_warnings(), torch.no_grad(), in_float64(), fixed_sizes():
-            warnings.simplefilter("ignore")
-            try:
-                traced = torch.jit.trace(self.call, tuple(self.wide(self.tensors + self.params)), check_trace=False)
-            except NotImplementedError as e:
-                raise Refused(f"this PyTorch cannot tell the shapes of its own operator: {str(e).splitlines()[0][:120]}") from None
-            except Exception as e:  # the file's own code
-                raise Refused(f"forward failed: {type(e).__name__}: {str(e).splitlines()[0][:200] if str(e) else ''}") from None
-        with torch.no_grad():
-            nondeterministic = [n.kind() for n in traced.graph.nodes() if n.isNondeterministic()]
-        if nondeterministic:
-            raise Refused(f"forward draws random numbers ({nondeterministic[0]}): no output is the right one")
-        code = traced.code
-        held = [n.t("value") for n in traced.graph.nodes() if n.kind() == "prim::Constant" and isinstance(n.output().type(), torch._C.TensorType)]
-        for i, value in reversed(list(enumerate(held))):
-            if f"CONSTANTS.c{i}" in code and value.numel() != 1:
-                raise Refused("forward holds a tensor that is neither input nor parameter")
-            code = code.replace(f"CONSTANTS.c{i}", f"torch.tensor({value.item()!r}, dtype={7 if value.is_floating_point() else 4})")
-        code = code.replace('torch.device("meta")', 'torch.device("cpu")')
-        code = re.sub(r"\bannotate\([\w\[\], ]*?, (None|\[\])\)", r"\1", code)
-        code = re.sub(r"^( *\w+) = annotate\((List\[Optional\[Tensor\]\]), (\[.*\])\)$", r"\1: \2 = \3", code, flags=re.M)
-        code = re.sub(r"(?<![\w.])(inf|nan)(?![\w.])", r"float('\1')", code)
-        head, body = code.split(":\n", 1)
-        arguments = re.match(r"def \w+\((.*)\)", head, re.S).group(1)
-        given = [a.split(":")[0].strip() for a in arguments.split(",")]
-        body = renamed(body, given, names)
-        floating = [n for n, t in zip(names, self.tensors + self.params) if t.is_floating_point()]
-        if floating:
-            body = in_the_precision_of(floating[0], body)
-        text = f"def reference({', '.join(n + ': Tensor' for n in names)}):\n{body}"
-        check_names(text)
-        return text
+    def script(self, names, numbers=(), file=""):
+        """A function `reference` of the named tensors, in TorchScript, and those of them that it takes in one shape only."""
+        tensors = self.wide(self.tensors + self.params)
+        shift = trace.Shift([t.dtype for t in self.tensors + self.params], wide=True)
+        writer = Writer([*names, *numbers, "reference"], tensors, shift, file)
+        try:
+            writer.run(trace.record(lambda *given: tuple(flat_outputs(self.call(*given))[0]), tensors, shift, file))
+        except NotCaptured as e:
+            raise Refused(e.reason.replace("the call fails", "forward failed")) from None
+        if writer.constants:
+            raise Refused("forward holds a tensor that is neither input nor parameter")
+        results = [o.name for o in writer.outputs]
+        needed = names_behind(writer.lines, results)
+        lines = [line for line in writer.lines if needed & set(re.findall(r"\w+", line.split(" = ", 1)[0]))]
+        body = "".join(f"    {line}\n" for line in [*lines, "return " + ", ".join(results)])
+        pinned = {size.rsplit(".", 1)[0] for size in writer.pinned}
+        return f"def reference({', '.join(n + ': Tensor' for n in names)}):\n{body}", pinned
 
 
 def as_drawn(t):
@@ -316,7 +245,7 @@ def bring(path, args):
     forward = [hidden_name(n, taken) for n in forward_names(shaped.model, shaped.inputs)]
     names = [n for n, i in zip(forward, shaped.inputs) if isinstance(i, torch.Tensor)] + [hidden_name(n, taken) for n in shaped.names]
     numbers = [(n, i) for n, i in zip(forward, shaped.inputs) if not isinstance(i, torch.Tensor)]
-    text = shaped.script(names)
+    text, pinned = shaped.script(names, [n for n, _ in numbers], str(path))
     outs = shaped.run(shaped.tensors + shaped.params)
     inputs, row = [], {"id": "0"}
     for name, t, dist in zip(names, shaped.tensors + shaped.params, dists):
@@ -333,9 +262,7 @@ def bring(path, args):
     if attrs:
         text = text.replace("):\n", "".join(f", {a['name']}: {a['type']}" for a in attrs) + "):\n", 1)
     name, level, category = camel(path.stem), args.level or 1, camel(path.parent.name)
-    # A model's parameters have one shape; of a recurrent layer states do not fit others either, and libtorch does not look.
-    recurrent = re.search(r"torch\.(lstm|gru|rnn_tanh|rnn_relu)\(", text)
-    fixed = [c for c in row if c != "id"] if recurrent else [f"{n}_shape" for n in names[len(shaped.tensors):]]
+    fixed = [f"{n}_shape" for i, n in enumerate(names) if n in pinned or i >= len(shaped.tensors)]  # a model's parameters have one shape
     task = task_text(name, level, category, f"Imported from {path.parent.name}/{path.name}, {args.profile} shapes, {args.inputs} inputs.",
                      inputs, outputs, attrs, {"rule": "C", "limit": 1e-4}, fixed)
     place = write_task(args.out, level, category, name, task, [row], text)

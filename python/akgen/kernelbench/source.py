@@ -14,7 +14,7 @@ import torch
 from . import Refused
 
 LEAST_DIVIDED = 8  # smaller numbers are kernel sizes, strides, channels of an image
-MAKERS = ("rand", "randn", "randint", "zeros", "ones", "full", "empty", "arange", "randperm")
+MAKERS = ("rand", "randn", "randint", "zeros", "ones", "full", "empty", "arange", "randperm", "tensor", "eye", "linspace")
 
 
 HUB = re.compile(r"from_pretrained|^\s*(?:from|import)\s+(?:transformers|huggingface_hub|diffusers|timm)\b", re.M)
