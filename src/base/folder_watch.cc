@@ -2,6 +2,7 @@
 
 #include <linux/magic.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -29,16 +30,27 @@ std::optional<FolderWatch> FolderWatch::On(const std::vector<std::filesystem::pa
                                 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
   Fd events(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   if (!events.valid() || folders.empty()) return std::nullopt;
-  for (const auto& folder : folders)
-    if (!IsLocal(folder) || ::inotify_add_watch(events.get(), folder.c_str(), kChanges) < 0)
+  std::vector<Folder> watched;
+  for (const auto& folder : folders) {
+    struct stat st{};
+    if (!IsLocal(folder) || ::inotify_add_watch(events.get(), folder.c_str(), kChanges) < 0 ||
+        ::stat(folder.c_str(), &st) != 0)
       return std::nullopt;
-  return FolderWatch(std::move(events));
+    watched.push_back({folder, st.st_dev, st.st_ino});
+  }
+  return FolderWatch(std::move(events), std::move(watched));
 }
 
 bool FolderWatch::Changed() {
   // Any event counts, so one that was lost to a full queue as well.
   alignas(inotify_event) char event[4096];
   if (!changed_) changed_ = ::read(events_.get(), event, sizeof event) >= 0 || errno != EAGAIN;
+  // What is done to the folders above is no event of these.
+  changed_ =
+      changed_ || std::any_of(folders_.begin(), folders_.end(), [](const Folder& f) {
+        struct stat st{};
+        return ::stat(f.path.c_str(), &st) != 0 || st.st_dev != f.device || st.st_ino != f.number;
+      });
   return changed_;
 }
 

@@ -30,13 +30,19 @@ TEST(FolderWatch, EveryChangeIsTold) {
       {"below", [&](const fs::path& d) { write(d / "sub" / "a.h", "2"); }, true},
       {"a folder", [](const fs::path& d) { fs::create_directory(d / "new"); }, true},
       {"the folder itself", [](const fs::path& d) { fs::remove_all(d); }, true},
+      {"another folder in its place",
+       [&](const fs::path& d) {
+         fs::rename(d.parent_path(), d.parent_path().string() + "-old");
+         fs::create_directories(d / "sub");
+       },
+       true},
       {"beside it", [&](const fs::path& d) { write(d.parent_path() / "b.h", ""); }, false},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.what);
     auto temp = TempDir::Create();
     ASSERT_TRUE(temp.ok());
-    const fs::path dir = temp->path() / "watched";
+    const fs::path dir = temp->path() / "above" / "watched";
     fs::create_directories(dir / "sub");
     write(dir / "a.h", "1");
     write(dir / "sub" / "a.h", "1");
