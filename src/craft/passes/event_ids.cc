@@ -102,14 +102,16 @@ class EventBudget {
       if (Over(role)) k_.depth[b] = to;
   }
 
-  // The instruction of its stage behind which a buffer that is loaded may be filled again.
+  // The instruction of its stage behind which a buffer that is loaded may be filled again; of
+  // several stages the latest.
   size_t ReadUntil(size_t b) const {
+    size_t last = 0;
     for (const auto& [stage, code] : k_.code)
       if (auto hooks = k_.hooks.find(stage); hooks != k_.hooks.end())
         for (const Hook& h : hooks->second.after)
           if (h.action == Hook::kFree && h.buffer == int(b) && k_.roles[b] == Role::kIn)
-            return LastUse(code, h.buffer).value_or(0);
-    return 0;
+            last = std::max(last, LastUse(code, h.buffer).value_or(0));
+    return last;
   }
 
   void Share(Role role, bool in_one_loop) {
